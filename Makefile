@@ -1,0 +1,48 @@
+# One place for every command; `make help` lists the targets.
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS  = -s -w -X edgebench/analysis/rundir.Version=$(VERSION)
+FUZZTIME ?= 20s
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
+
+export CGO_ENABLED = 0
+
+.PHONY: help build run quick test race fuzz bench lint check clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/loadgen and bin/target
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./loadgen ./target
+
+run: build ## the main job: four bursty cycles against the bundled worker node (about 5 min)
+	bin/loadgen run bursty-ramp.yaml
+
+quick: build ## the same shape in about 20 s
+	bin/loadgen run bursty-ramp-quick.yaml
+
+test: build ## all tests
+	$(GO) test ./...
+
+race: ## all tests under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -short ./...
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; done
+
+bench: build ## benchmarks of the hot paths, and the rate held against the node's /ping
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint: ## gofmt, go vet, staticcheck, and golangci-lint where it is installed
+	@bad=$$(git ls-files '*.go' | xargs gofmt -l); if [ -n "$$bad" ]; then echo "not gofmt-ed: $$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	@if command -v golangci-lint >/dev/null; then golangci-lint run; fi
+
+check: lint test ## what CI runs
+
+clean: ## remove what the build made
+	rm -rf bin

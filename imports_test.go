@@ -1,0 +1,91 @@
+// Package edgebench holds only this test: the import graph of DESIGN.md.
+package edgebench
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// allowed maps a package (or a tree, with /...) to what it may import of the
+// project. The most specific entry counts. Reasons stand beside the rules.
+var allowed = []struct {
+	pkg, may, why string
+}{
+	{"loadgen", "*", "the program joins everything"},
+	{"loadgen/experiment", "loadgen/engine loadgen/record loadgen/transport/... monitor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
+	{"loadgen/engine", "loadgen/transport/... loadgen/record analysis/rundir profiles/arrival target/epoll", "the hot loop knows no files, no profiles and no node"},
+	{"loadgen/record", "analysis/rundir profiles/arrival", "counts what the engine did"},
+	{"loadgen/transport/...", "loadgen/transport/... analysis/rundir target/epoll", "a transport moves bytes and fills a sample"},
+	{"monitor/...", "monitor/...", "samplers read the kernel and nothing of ours"},
+	{"profiles", "profiles/arrival", "profiles are read by everyone and read nobody"},
+	{"profiles/arrival", "", "pure mathematics"},
+	{"profiles/model", "analysis/qpn/...", "the strict reader of queueing models"},
+	{"analysis", "analysis/rundir profiles profiles/arrival", "from raw files to numbers, whoever produced them"},
+	{"analysis/rundir", "profiles profiles/arrival", "the contract between producers and readers"},
+	{"analysis/report", "analysis analysis/rundir profiles profiles/arrival", "shows what analysis found"},
+	{"analysis/figures", "analysis analysis/rundir profiles profiles/arrival", "shows what analysis found"},
+	{"analysis/qpn/...", "analysis/qpn/... profiles/arrival", "queueing models know no node and no run"},
+	{"analysis/qpn/twin", "analysis/qpn/... analysis/rundir profiles profiles/arrival target/policy target/dispatch target/pool", "the node's own decisions under a virtual clock"},
+	{"target", "target/...", "a lean binary: its memory is measured"},
+	{"target/fleet", "profiles", "starts nodes for loadgen; links nothing of the node"},
+	{"target/policy", "", "a leaf: the live node and the twin run the same code"},
+	{"target/dispatch", "", "a leaf: the live node and the twin run the same code"},
+	{"target/pool", "target/policy target/dispatch", "pure state machine, shared with the twin"},
+	{"target/epoll", "", "shared by the node's reactor and the generator"},
+	{"target/httpwire", "", "bytes in, events out"},
+	{"target/...", "target/...", "the node knows nothing of who measures it"},
+}
+
+func TestImportGraph(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		pkg := strings.TrimPrefix(fields[0], "edgebench/")
+		if pkg == "edgebench" {
+			continue
+		}
+		for _, imported := range fields[1:] {
+			checkImport(t, pkg, imported)
+		}
+	}
+}
+
+func checkImport(t *testing.T, pkg, imported string) {
+	t.Helper()
+	if strings.HasPrefix(imported, "go.yaml.in/") && pkg != "profiles" && pkg != "profiles/model" {
+		t.Errorf("%s imports %s: only profiles reads YAML, so that every file is read as strictly", pkg, imported)
+	}
+	imported, ours := strings.CutPrefix(imported, "edgebench/")
+	if !ours {
+		return
+	}
+	best, rule := -1, 0
+	for i, r := range allowed {
+		if covers(r.pkg, pkg) && len(r.pkg) > best {
+			best, rule = len(r.pkg), i
+		}
+	}
+	if best < 0 {
+		t.Errorf("%s has no rule in the import graph: add one with its reason", pkg)
+		return
+	}
+	for pattern := range strings.FieldsSeq(allowed[rule].may) {
+		if covers(pattern, imported) {
+			return
+		}
+	}
+	t.Errorf("%s imports %s, against the graph (%s: %s)", pkg, imported, allowed[rule].pkg, allowed[rule].why)
+}
+
+// covers reports whether pattern names pkg: itself, "tree/..." or "*".
+func covers(pattern, pkg string) bool {
+	if tree, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return pkg == tree || strings.HasPrefix(pkg, tree+"/")
+	}
+	return pattern == "*" || pattern == pkg
+}
