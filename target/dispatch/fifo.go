@@ -1,0 +1,10 @@
+package dispatch
+
+var fifoSpec = Spec{
+	Name: "fifo", Help: "the worker that has been idle longest: work is spread, no worker grows old idle",
+	build: func(uint64) Dispatch { return fifo{} },
+}
+
+type fifo struct{}
+
+func (fifo) Pick([]Candidate) int { return 0 }
