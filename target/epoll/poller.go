@@ -4,6 +4,7 @@
 package epoll
 
 import (
+	"math"
 	"os"
 	"time"
 	"unsafe"
@@ -82,8 +83,9 @@ func (p *Poller) control(name string, op, fd int, events uint32, token uint64) e
 }
 
 // Wait fills dst with what is ready and returns the count, 0 at the timeout,
-// at a Wake or at a signal. Timeouts have nanosecond resolution where the
-// kernel has epoll_pwait2 (5.11), else they round up to a millisecond.
+// at a Wake or at a signal. A timeout of 0 only looks, any negative one waits
+// forever. Timeouts have nanosecond resolution where the kernel has
+// epoll_pwait2 (5.11), else they round up to a millisecond.
 func (p *Poller) Wait(dst []Event, timeout time.Duration) (int, error) {
 	raw := p.raw[:min(len(p.raw), len(dst))]
 	n, err := p.wait(raw, timeout)
@@ -96,8 +98,7 @@ func (p *Poller) Wait(dst []Event, timeout time.Duration) (int, error) {
 	kept := 0
 	for i := range raw[:n] {
 		token := uint64(uint32(raw[i].Fd)) | uint64(uint32(raw[i].Pad))<<32
-		if token == wakeToken {
-			p.drainWake()
+		if token == wakeToken { // edge-triggered, so the counter need not be read back
 			continue
 		}
 		dst[kept] = Event{Events: raw[i].Events, Token: token}
@@ -107,7 +108,10 @@ func (p *Poller) Wait(dst []Event, timeout time.Duration) (int, error) {
 }
 
 func (p *Poller) wait(raw []unix.EpollEvent, timeout time.Duration) (int, error) {
-	if timeout <= 0 || p.noPwait2 {
+	if timeout == 0 {
+		return p.look(raw)
+	}
+	if timeout < 0 || p.noPwait2 {
 		return unix.EpollWait(p.fd, raw, milliseconds(timeout))
 	}
 	ts := unix.NsecToTimespec(int64(timeout))
@@ -116,18 +120,33 @@ func (p *Poller) wait(raw []unix.EpollEvent, timeout time.Duration) (int, error)
 	switch errno {
 	case 0:
 		return int(n), nil
-	case unix.ENOSYS:
+	case unix.ENOSYS, unix.EPERM: // an older kernel, or a seccomp filter older than the call
 		p.noPwait2 = true
 		return p.wait(raw, timeout)
 	}
 	return 0, errno
 }
 
+// look never blocks, so the scheduler need not hear of it.
+func (p *Poller) look(raw []unix.EpollEvent) (int, error) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_EPOLL_PWAIT, uintptr(p.fd), uintptr(unsafe.Pointer(&raw[0])),
+		uintptr(len(raw)), 0, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
+}
+
+// milliseconds rounds up: a timer that fires early would be waited for twice.
 func milliseconds(d time.Duration) int {
 	if d < 0 {
 		return -1
 	}
-	return int((d + time.Millisecond - 1) / time.Millisecond)
+	ms := d / time.Millisecond
+	if d%time.Millisecond > 0 {
+		ms++
+	}
+	return int(min(ms, math.MaxInt32))
 }
 
 // Wake makes a Wait in progress, or the next one, return. Safe from any goroutine.
@@ -138,11 +157,6 @@ func (p *Poller) Wake() error {
 		return nil
 	}
 	return os.NewSyscallError("write eventfd", err)
-}
-
-func (p *Poller) drainWake() {
-	var buf [8]byte
-	_, _ = unix.Read(p.wake, buf[:]) // only resets the counter
 }
 
 // Close releases the poller; watched descriptors stay open.
