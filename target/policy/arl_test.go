@@ -27,7 +27,7 @@ func TestFalseAlarmRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rate, want := range map[float64]float64{30: 702, 60: 52, 100: 18} {
-		if got := p.(*ewma).falseAlarmRun(rate, 2*time.Second); math.Abs(got-want) > 0.5 {
+		if got := p.(*ewma).charts[0].(*fixedChart).falseAlarmRun(rate, 0.2, 2*time.Second); math.Abs(got-want) > 0.5 {
 			t.Errorf("%g/s: %.2f ticks, want %g", rate, got, want)
 		}
 	}

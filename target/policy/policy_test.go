@@ -112,7 +112,7 @@ func TestNewReportsEveryFault(t *testing.T) {
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
-		`workers -1: out of range`, `unknown parameter "alfa" (have alpha, k, h, reset, headroom)`,
+		`workers -1: out of range`, `unknown parameter "alfa" (have k, h, alpha, reset, headroom)`,
 		"alpha = 7: out of range 0.001..1", "h = NaN: out of range", "reset = 0.5: not a whole number",
 	} {
 		if !strings.Contains(err.Error(), want) {

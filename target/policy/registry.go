@@ -16,6 +16,8 @@ var registry = []Spec{
 	staticSpec,
 	reactiveSpec,
 	ewmaSpec,
+	adaptiveSpec,
+	ensembleSpec,
 }
 
 // A Spec is what a policy is called, what it can be told and what it costs.
