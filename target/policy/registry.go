@@ -18,6 +18,10 @@ var registry = []Spec{
 	ewmaSpec,
 	adaptiveSpec,
 	ensembleSpec,
+	staffingSpec,
+	seasonalSpec,
+	holtWintersSpec,
+	openFaaSSpec,
 }
 
 // A Spec is what a policy is called, what it can be told and what it costs.
