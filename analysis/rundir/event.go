@@ -1,0 +1,63 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// An Event is one line of events.jsonl. Instants are real time, because two
+// processes write here; subtract Manifest.StartedUnixNS to reach the run's
+// clock. Only UnixNS and Event are always there; Raw has whatever else was told.
+type Event struct {
+	UnixNS int64  `json:"unix_ns"`
+	Event  string `json:"event"` // phase_start | decision | alarm | worker_start | worker_end | …
+	Reason string `json:"reason"`
+
+	Phase string `json:"phase"`
+	Cycle int    `json:"cycle"`
+
+	Worker      *int64   `json:"worker"`
+	Target      *int64   `json:"target"`
+	RateRPS     *float64 `json:"rate_rps"`
+	BaselineRPS *float64 `json:"baseline_rps"`
+	CUSUM       *float64 `json:"cusum"`
+
+	Raw json.RawMessage `json:"-"`
+}
+
+// ReadEvents calls each for every event. Raw is valid until each returns.
+func ReadEvents(dir string, each func(*Event) error) (ReadNotes, error) {
+	path := filepath.Join(dir, EventsFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return ReadNotes{}, err
+	}
+	defer f.Close()
+	return readEvents(path, f, each)
+}
+
+func readEvents(name string, r io.Reader, each func(*Event) error) (ReadNotes, error) {
+	lines := newLineReader(name, r)
+	for {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return lines.notes, nil
+		}
+		if err != nil {
+			return lines.notes, err
+		}
+		var e Event
+		if err := json.Unmarshal(line, &e); err != nil {
+			return lines.notes, fmt.Errorf("%s:%d: %.60q: %w", name, lines.line, line, err)
+		}
+		e.Raw = line
+		lines.notes.Rows++
+		if err := each(&e); err != nil {
+			return lines.notes, err
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Producers of run directories.
+const (
+	ProducerLoadgen = "loadgen"
+	ProducerTwin    = "twin"
+)
+
+// A Manifest says what was run, by what, where and under which limits. It is
+// written twice: when a run starts, so that a killed run still tells what it
+// was, and at its end.
+type Manifest struct {
+	SchemaVersion int               `json:"schema_version"`
+	Producer      string            `json:"producer"` // loadgen | twin
+	Versions      map[string]string `json:"versions"` // program → version
+	Argv          []string          `json:"argv"`     // as typed, secrets redacted
+
+	Profile      string `json:"profile"`
+	Mode         string `json:"mode"`   // the policy, or url for a target of somebody else's
+	Target       string `json:"target"` // URL, secrets redacted
+	Seed         uint64 `json:"seed"`
+	ScheduleHash string `json:"schedule_hash"`
+	ProfileHash  string `json:"profile_hash"`
+
+	StartedUnixNS int64  `json:"started_unix_ns"` // instant 0 of every t_ns and scheduled_ns
+	StartedUTC    string `json:"started_utc"`     // the same for people
+	Clock         string `json:"clock"`           // what the instants were read from
+
+	Planned         uint64      `json:"planned"`           // requests of the whole schedule
+	DurationNS      int64       `json:"duration_ns"`       // length of the schedule
+	ElapsedNS       int64       `json:"elapsed_ns"`        // instant 0 to the end of the drain
+	ColdThresholdNS int64       `json:"cold_threshold_ns"` // response time above which a request counts as cold; 0 = none
+	Phases          []PhaseFact `json:"phases"`
+	Thresholds      []string    `json:"thresholds"` // expressions that summary.json has to meet
+
+	// Interruption says why the schedule was not played to its end, empty when it was.
+	Interruption string `json:"interruption"`
+	// TargetLost says how the target went away during the run, empty when it did not.
+	TargetLost string `json:"target_lost"`
+	// RowsLost counts samples whose row could not be written in time; the
+	// counters and histograms know them nevertheless.
+	RowsLost uint64 `json:"rows_lost"`
+	// EventsLost counts events that left the node's ring before they were read.
+	EventsLost uint64 `json:"events_lost"`
+
+	Limits   map[string]any  `json:"limits"`         // connections, in flight, open files, …
+	Host     map[string]any  `json:"host"`           // facts about the machine
+	Node     json.RawMessage `json:"node,omitempty"` // the node's own /stats at the end, as it gave them
+	Warnings []string        `json:"warnings"`
+}
+
+// A PhaseFact is a phase as it was planned. Its place in Manifest.Phases is
+// what Sample.Phase points at.
+type PhaseFact struct {
+	Name     string  `json:"name"`
+	Cycle    int     `json:"cycle"`   // from 1
+	Kind     string  `json:"kind"`    // constant | ramp | idle
+	Measure  string  `json:"measure"` // cold, or empty
+	StartNS  int64   `json:"start_ns"`
+	LengthNS int64   `json:"length_ns"`
+	Planned  uint64  `json:"planned"`
+	FromRPS  float64 `json:"from_rps"` // planned rate at its start and end
+	ToRPS    float64 `json:"to_rps"`
+}
+
+// NewManifest fills what follows from the instant a run started.
+func NewManifest(producer string, started time.Time) *Manifest {
+	return &Manifest{
+		SchemaVersion: SchemaVersion,
+		Producer:      producer,
+		StartedUnixNS: started.UnixNano(),
+		StartedUTC:    started.UTC().Format(time.RFC3339Nano),
+		Warnings:      []string{},
+	}
+}
+
+// ErrNotARun is wrapped by errors about a directory without a manifest.
+var ErrNotARun = errors.New("not a run directory")
+
+// ReadManifest reads the manifest of a run directory and refuses a schema it
+// does not know.
+func ReadManifest(dir string) (*Manifest, error) {
+	path := filepath.Join(dir, ManifestFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: it has no %s", dir, ErrNotARun, ManifestFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseManifest(path, data)
+}
+
+func parseManifest(path string, data []byte) (*Manifest, error) {
+	// The version comes first: a later schema may not even decode into this one.
+	var version struct {
+		SchemaVersion *int `json:"schema_version"`
+	}
+	if err := json.Unmarshal(data, &version); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if version.SchemaVersion == nil {
+		return nil, fmt.Errorf("%s: no schema_version", path)
+	}
+	if v := *version.SchemaVersion; v != SchemaVersion {
+		return nil, fmt.Errorf("%s: schema_version %d is not known to this program, which reads %d", path, v, SchemaVersion)
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

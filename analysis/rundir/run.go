@@ -1,0 +1,63 @@
+package rundir
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Run is a run directory opened for reading.
+type Run struct {
+	Dir      string
+	Manifest *Manifest
+	// Sealed is false for a directory whose writer ended before Seal: its files
+	// may stop anywhere, and nothing says that they are all.
+	Sealed bool
+}
+
+// Open reads the manifest of dir. A directory without one is ErrNotARun.
+func Open(dir string) (*Run, error) {
+	dir = filepath.Clean(dir)
+	m, err := ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(dir) // "." inside a partial directory is partial too
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Dir: dir, Manifest: m, Sealed: !strings.HasPrefix(filepath.Base(abs), partialPrefix)}, nil
+}
+
+// Has reports whether the run has a file of that name.
+func (r *Run) Has(name string) bool {
+	_, err := os.Stat(filepath.Join(r.Dir, name))
+	return err == nil
+}
+
+// List returns the run directories below parent, sealed ones and partial ones,
+// each in the order of their names and so of their time.
+func List(parent string) (sealed, partial []string, err error) {
+	entries, err := os.ReadDir(parent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		switch {
+		case !e.IsDir():
+		case strings.HasPrefix(e.Name(), partialPrefix):
+			partial = append(partial, path)
+		default:
+			if _, err := os.Stat(filepath.Join(path, ManifestFile)); err == nil {
+				sealed = append(sealed, path)
+			}
+		}
+	}
+	return sealed, partial, nil
+}
