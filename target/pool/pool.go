@@ -100,20 +100,22 @@ func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
 	return p.out
 }
 
-// Cancel is a client that has gone. A request that executes already goes on, one
-// that is not known any more is ignored.
-func (p *Pool) Cancel(id uint64) {
-	if p.waiting.cancel(id) {
-		p.counts.Cancelled++
-		return
-	}
+// Cancel is a client that has gone. It reports whether the request waited, and
+// so will be neither assigned nor rejected; one that executes already goes on.
+func (p *Pool) Cancel(id uint64) bool {
+	found := p.waiting.cancel(id)
 	for _, w := range p.workers {
+		if found {
+			break
+		}
 		if w.bound && w.request.id == id {
-			w.bound = false // the one-off is stopped when its start is reported
-			p.counts.Cancelled++
-			return
+			w.bound, found = false, true // the one-off is stopped when its start is reported
 		}
 	}
+	if found {
+		p.counts.Cancelled++
+	}
+	return found
 }
 
 // Ready is a worker whose start has succeeded. One that is not known, because

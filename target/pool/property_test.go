@@ -146,9 +146,7 @@ func (l *ledger) endStart(rng *rand.Rand, now time.Duration) {
 func (l *ledger) fault(rng *rand.Rand, now time.Duration, last uint64) {
 	if rng.IntN(2) == 0 && last > 0 {
 		id := 1 + rng.Uint64N(last)
-		before := l.pool.Counts().Cancelled
-		l.pool.Cancel(id)
-		if l.pool.Counts().Cancelled != before {
+		if l.pool.Cancel(id) {
 			l.end(id, "cancelled")
 		}
 		l.check()
