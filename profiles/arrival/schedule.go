@@ -1,6 +1,24 @@
 // Package arrival turns rate curves and inter-arrival laws into arrival
 // instants. It is pure mathematics: no clock, no file, and every random number
 // comes from the seed it is given.
+//
+// The phases of a schedule are joined into one cumulative rate
+// Λ(t) = ∫₀ᵗ rate. A law yields gaps of unit mean; their running sum u₀ ≤ u₁ ≤ …
+// is a point process of rate 1, and arrival k is at inf{t : Λ(t) > u_k}: time
+// rescaling, over all phases as one process, so that a phase edge neither
+// restarts nor truncates a gap.
+//
+// The rule at t = 0 and at edges follows from the strict inequality. The even
+// law has u_k = k, so its first arrival is at the first instant with a positive
+// rate (t = 0 unless the schedule begins in silence), an arrival that falls on
+// an edge belongs to the next phase that has a rate, and phases whose integral
+// is a whole number hold exactly that many arrivals. Random laws draw the gap
+// before the first arrival too; their counts vary around the integral.
+//
+// Instants are the same on every machine: the arithmetic uses only operations
+// that IEEE 754 rounds exactly (+ − × ÷ √), products are rounded before they
+// are added (a compiler may otherwise fuse them on some processors), and the
+// logarithm is our own, because the library's differs between architectures.
 package arrival
 
 import "time"

@@ -1,0 +1,140 @@
+package arrival
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// MaxLength bounds a whole schedule: 100 years of 365 days.
+const MaxLength = 100 * 365 * 24 * time.Hour
+
+// maxExpected keeps running sums exact for the even law.
+const maxExpected = 1 << 53
+
+// A Schedule is a pure function of phases, law and seed. It holds no arrivals:
+// they are computed as they are asked for. It is safe for concurrent use.
+type Schedule struct {
+	phases     []Phase
+	cumulative []float64 // expected arrivals before each phase, then in all
+	law        Law
+	seed       uint64
+}
+
+// NewSchedule joins phases, whose Start is filled in (and Kind, where empty), and
+// reports every fault at once.
+func NewSchedule(phases []Phase, law Law, seed uint64) (*Schedule, error) {
+	s := &Schedule{
+		phases:     slices.Clone(phases),
+		cumulative: make([]float64, 1, len(phases)+1),
+		law:        law,
+		seed:       seed,
+	}
+	var faults []error
+	if len(phases) == 0 {
+		faults = append(faults, errors.New("schedule: no phases"))
+	}
+	if law == nil {
+		faults = append(faults, errors.New("schedule: no law"))
+	}
+	var start time.Duration
+	var sum compensated
+	for i := range s.phases {
+		p := &s.phases[i]
+		count, err := phaseCount(p)
+		if err == nil && p.Length > MaxLength-start {
+			err = fmt.Errorf("the schedule is longer than %d h", int(MaxLength.Hours()))
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("phase %d %q: %w", i, p.Name, err))
+			continue
+		}
+		if p.Kind == "" {
+			p.Kind = kindOf(p.Curve)
+		}
+		p.Start = start
+		start += p.Length
+		sum.add(count)
+		s.cumulative = append(s.cumulative, max(snap(sum.value()), s.cumulative[len(s.cumulative)-1]))
+	}
+	if s.Expected() > maxExpected {
+		faults = append(faults, fmt.Errorf("schedule: %.4g arrivals are more than 2^53", s.Expected()))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// phaseCount is the integral over a phase, or why the phase is unusable.
+func phaseCount(p *Phase) (float64, error) {
+	if p.Length <= 0 {
+		return 0, fmt.Errorf("length %v is not above 0", p.Length)
+	}
+	if p.Curve == nil {
+		return 0, errors.New("no curve")
+	}
+	for _, t := range []time.Duration{0, p.Length} {
+		if r := p.Curve.Rate(t); !(r >= 0) || math.IsInf(r, 1) {
+			return 0, fmt.Errorf("rate %v at %v is not a finite number of at least 0", r, t)
+		}
+	}
+	count := p.Curve.Count(p.Length)
+	if !(count >= 0) || math.IsInf(count, 1) {
+		return 0, fmt.Errorf("count %v is not a finite number of at least 0", count)
+	}
+	return snap(count), nil
+}
+
+// snap undoes rounding of a count that is meant to be whole: 0.1/s for 30 s is
+// 3 arrivals, and 450/s for 333.333333 ms, a third of a second as near as
+// nanoseconds allow, is 150. The tolerance is 1e-8 of the count, which covers the
+// rounding of lengths from 50 ms, and never above a thousandth of an arrival.
+func snap(count float64) float64 {
+	whole := math.Round(count)
+	if math.Abs(count-whole) <= min(float64(1e-8*count), 1e-3) {
+		return whole
+	}
+	return count
+}
+
+// compensated is Neumaier's sum: its error does not grow with the number of terms.
+type compensated struct{ sum, lost float64 }
+
+func (c *compensated) add(x float64) {
+	t := c.sum + x
+	if math.Abs(c.sum) >= math.Abs(x) {
+		c.lost += (c.sum - t) + x
+	} else {
+		c.lost += (x - t) + c.sum
+	}
+	c.sum = t
+}
+
+func (c *compensated) value() float64 { return c.sum + c.lost }
+
+// Phases in order, cycles flattened. The slice is shared: read it only.
+func (s *Schedule) Phases() []Phase { return s.phases }
+
+// Law is the inter-arrival law.
+func (s *Schedule) Law() Law { return s.law }
+
+// Seed is what the arrivals were drawn from.
+func (s *Schedule) Seed() uint64 { return s.seed }
+
+// Duration from the start to the end of the last phase.
+func (s *Schedule) Duration() time.Duration {
+	last := s.phases[len(s.phases)-1]
+	return last.Start + last.Length
+}
+
+// Expected is the integral of the rate: the mean number of arrivals. The even law
+// has exactly this many, rounded up.
+func (s *Schedule) Expected() float64 { return s.cumulative[len(s.cumulative)-1] }
+
+// ExpectedIn is Expected for one phase.
+func (s *Schedule) ExpectedIn(phase int) float64 {
+	return snap(s.cumulative[phase+1] - s.cumulative[phase])
+}
