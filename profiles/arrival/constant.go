@@ -15,7 +15,7 @@ const Idle = Constant(0)
 func (c Constant) Rate(time.Duration) float64 { return float64(c) }
 
 // Count implements Curve.
-func (c Constant) Count(t time.Duration) float64 { return float64(c) * seconds(t) }
+func (c Constant) Count(t time.Duration) float64 { return float64(float64(c) * seconds(t)) }
 
 // Instant implements Curve.
 func (c Constant) Instant(count float64) time.Duration {

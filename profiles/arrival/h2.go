@@ -80,5 +80,5 @@ func (g *h2Gaps) Next() float64 {
 	if uniform(g.src) > g.h.p {
 		mean = g.h.mean[1]
 	}
-	return mean * exponential(g.src)
+	return float64(mean * exponential(g.src))
 }

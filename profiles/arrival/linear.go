@@ -24,9 +24,9 @@ func (l Linear) Rate(t time.Duration) float64 {
 // both ends times t, which is exact at t = Length for whole rates.
 func (l Linear) Count(t time.Duration) float64 {
 	if t == l.Length {
-		return (l.From + l.To) / 2 * seconds(t)
+		return float64((l.From + l.To) / 2 * seconds(t))
 	}
-	return (l.From + l.Rate(t)) / 2 * seconds(t)
+	return float64((l.From + l.Rate(t)) / 2 * seconds(t))
 }
 
 // Instant implements Curve.

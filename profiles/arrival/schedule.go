@@ -16,9 +16,10 @@
 // before the first arrival too; their counts vary around the integral.
 //
 // Instants are the same on every machine: the arithmetic uses only operations
-// that IEEE 754 rounds exactly (+ − × ÷ √), products are rounded before they
-// are added (a compiler may otherwise fuse them on some processors), and the
-// logarithm is our own, because the library's differs between architectures.
+// that IEEE 754 rounds exactly (+ − × ÷ √), every product is converted to float64
+// (the compiler may otherwise fuse it with a later sum, through assignments and
+// inlined returns, on the processors that can), and the logarithm is our own,
+// because the library's differs between architectures.
 package arrival
 
 import "time"
