@@ -3,6 +3,8 @@ package monitor
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"strconv"
 	"time"
 )
 
@@ -69,6 +71,11 @@ func parseStat(path string, text []byte) (stat, error) {
 		}
 	}
 	const tick = time.Second / userHZ
+	for _, n := range ticks {
+		if n > int64(math.MaxInt64/tick)/2 {
+			return stat{}, malformed(path, strconv.AppendInt(nil, n, 10), "at most 146 years of CPU time")
+		}
+	}
 	s.own = time.Duration(ticks[0]+ticks[1]) * tick
 	s.reaped = time.Duration(ticks[2]+ticks[3]) * tick
 	return s, nil
