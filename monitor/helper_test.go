@@ -83,9 +83,9 @@ func (n *node) spawn(t testing.TB, name string, args ...string) int {
 // helperNode obeys lines on its input: "spawn NAME ARGS…" answers the pid of a
 // ready child, "kill PID" kills and waits for it, "zombie PID" kills it and
 // waits until it is a zombie, "reap PID" waits for that one, "ignore" ignores
-// SIGCHLD.
+// SIGCHLD, "exec PID" has a child exec itself.
 func helperNode() {
-	children := map[string]*exec.Cmd{}
+	children, inputs, outputs := map[string]*exec.Cmd{}, map[string]io.Writer{}, map[string]*bufio.Reader{}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		words := strings.Fields(lines.Text())
@@ -99,11 +99,12 @@ func helperNode() {
 			stdout, err := cmd.StdoutPipe()
 			check(err)
 			check(cmd.Start())
-			_, err = bufio.NewReader(stdout).ReadString('\n')
+			answers := bufio.NewReader(stdout)
+			_, err = answers.ReadString('\n')
 			check(err)
-			_ = stdin // open until the node ends: that is what the child waits for
 			pid := strconv.Itoa(cmd.Process.Pid)
-			children[pid] = cmd
+			// The input stays open until the node ends: that is what the child waits for.
+			children[pid], inputs[pid], outputs[pid] = cmd, stdin, answers
 			fmt.Println(pid)
 		case "kill":
 			check(children[words[1]].Process.Kill())
@@ -118,6 +119,12 @@ func helperNode() {
 		case "reap":
 			_ = children[words[1]].Wait()
 			fmt.Println("reaped")
+		case "exec":
+			_, err := io.WriteString(inputs[words[1]], "exec\n")
+			check(err)
+			_, err = outputs[words[1]].ReadString('\n')
+			check(err)
+			fmt.Println("executed")
 		case "ignore":
 			signal.Ignore(unix.SIGCHLD)
 			fmt.Println("ignored")
@@ -127,7 +134,8 @@ func helperNode() {
 }
 
 // helperWorker takes a name and then "alloc MB", "map FILE", "burn MS" and
-// "child NAME", gets ready and stays until its input ends.
+// "child NAME", gets ready and stays until its input ends. The line "exec"
+// makes it an edge-worker by an exec.
 func helperWorker(args []string) {
 	name, args := args[0], args[1:]
 	check(os.WriteFile("/proc/self/comm", []byte(name), 0))
@@ -147,7 +155,9 @@ func helperWorker(args []string) {
 		}
 	}
 	fmt.Println("ready")
-	_, _ = io.Copy(io.Discard, os.Stdin)
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); { // one "exec", else nothing
+		check(unix.Exec("/proc/self/exe", []string{"worker", "edge-worker"}, os.Environ()))
+	}
 	if len(keep) > 1<<20 {
 		panic("only keeps the memory alive")
 	}
