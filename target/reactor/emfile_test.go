@@ -1,12 +1,8 @@
 package reactor
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -14,23 +10,10 @@ import (
 	"edgebench/target/httpwire"
 )
 
-// childVar makes the test binary a server with few descriptors: the limit is
-// the process's, so it cannot be lowered beside other tests.
-const childVar = "REACTOR_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(childVar) != "" {
-		if err := fewDescriptors(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
 const childLimit = 40
 
+// fewDescriptors serves its counts. The limit is the process's, so it cannot be
+// lowered beside other tests.
 func fewDescriptors() error {
 	limit := unix.Rlimit{Cur: childLimit, Max: childLimit}
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -45,12 +28,7 @@ func fewDescriptors() error {
 		return err
 	}
 	fmt.Println(l.Addr())
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { // until the parent closes our standard input, or dies
-		_, _ = bufio.NewReader(os.Stdin).ReadByte()
-		cancel()
-	}()
-	return h.reactor.Run(ctx, l)
+	return h.reactor.Run(untilParentEnds(), l)
 }
 
 type statsHandler struct{ reactor *Reactor }
@@ -67,31 +45,7 @@ func (h *statsHandler) Serve(*httpwire.Request, Ticket) (httpwire.Response, bool
 // connections it has are served, and it recovers.
 func TestOutOfDescriptors(t *testing.T) {
 	t.Parallel()
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childVar+"=1")
-	child.Stderr = os.Stderr
-	hold, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		hold.Close()
-		if err := child.Wait(); err != nil {
-			t.Errorf("child: %v", err)
-		}
-	}()
-	var addr string
-	if _, err := fmt.Fscan(out, &addr); err != nil {
-		t.Fatal(err)
-	}
-
+	addr := startChild(t, "fewDescriptors").addr
 	observer := dial(t, addr)
 	stats := func() (s Stats) {
 		t.Helper()
