@@ -1,0 +1,123 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Roles in the environment that make this binary a small node.
+const (
+	holderRole  = "EDGEBENCH_TEST_HOLDER"  // starts workers of the runtime named and waits to be killed
+	limitedRole = "EDGEBENCH_TEST_LIMITED" // its template may not fork
+)
+
+func TestMain(m *testing.M) {
+	Main()
+	if kind := os.Getenv(holderRole); kind != "" {
+		hold(kind)
+	}
+	if os.Getenv(limitedRole) != "" {
+		if err := startLimited(); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// open starts a runtime with a small heap and closes it at the test's end.
+func open(t testing.TB, kind string, o Options) Runtime {
+	t.Helper()
+	if o.Heap == 0 {
+		o.Heap = 1 << 20
+	}
+	r, err := Open(kind, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func start(t testing.TB, r Runtime) *Worker {
+	t.Helper()
+	w, err := r.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// eachKind runs a test for every registered runtime.
+func eachKind(t *testing.T, f func(t *testing.T, kind string)) {
+	for _, kind := range Names() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			f(t, kind)
+		})
+	}
+}
+
+// status reads one field of /proc/<pid>/status, empty if the process is gone.
+func status(pid int, field string) string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, field+":"); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
+}
+
+// memory reads kB fields of smaps_rollup, in bytes.
+func memory(t testing.TB, pid int, field string) int64 {
+	t.Helper()
+	file, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		if rest, ok := strings.CutPrefix(lines.Text(), field+":"); ok {
+			kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kb << 10
+		}
+	}
+	t.Fatalf("%s: no field %s: %v", file.Name(), field, lines.Err())
+	return 0
+}
+
+// descriptors lists what the open files of a process are.
+func descriptors(t testing.TB, pid int) []string {
+	t.Helper()
+	dir := fmt.Sprintf("/proc/%d/fd", pid)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []string
+	for _, e := range entries {
+		if target, err := os.Readlink(filepath.Join(dir, e.Name())); err == nil {
+			targets = append(targets, target)
+		}
+	}
+	return targets
+}
