@@ -1,0 +1,122 @@
+// Command target is a bare-metal FaaS worker node: an HTTP server that executes
+// requests in worker processes whose number a scaling policy decides.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"edgebench/target/node"
+	"edgebench/target/worker"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+// Exit codes, as loadgen's.
+const (
+	exitOK       = 0
+	exitInternal = 1
+	exitUsage    = 2
+)
+
+func main() {
+	worker.Main() // never returns in a process started as a template or a worker
+	if os.Getenv("GOMAXPROCS") == "" {
+		// One thread for the reactor, one for the dispatchers: two measured best for
+		// round trips through workers, and more only add threads to the node's memory.
+		// The collector keeps its default pace: the live heap is below a few MB.
+		runtime.GOMAXPROCS(2)
+	}
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main as a function of its surroundings.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	s, faults := parse(args)
+	switch {
+	case s.help:
+		fmt.Fprint(stdout, usage())
+		return exitOK
+	case s.version:
+		fmt.Fprintf(stdout, "target %s\n", version)
+		return exitOK
+	}
+	s.cfg.Version = version
+	if err := errors.Join(append(faults, s.cfg.Validate())...); err != nil {
+		fmt.Fprintf(stderr, "target: %v\nsee target --help\n", err)
+		return exitUsage
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer onSignals(cancel, stderr)()
+	if s.attached {
+		go func() {
+			_, _ = io.Copy(io.Discard, stdin)
+			cancel()
+		}()
+	}
+	if err := serve(ctx, s.cfg, stdout, stderr); err != nil {
+		if errors.Is(err, unix.EADDRINUSE) {
+			err = fmt.Errorf("%w; choose another with --listen", err)
+		}
+		fmt.Fprintf(stderr, "target: %v\n", err)
+		return exitInternal
+	}
+	return exitOK
+}
+
+// serve runs a node until ctx ends.
+func serve(ctx context.Context, cfg node.Config, stdout, stderr io.Writer) error {
+	n, err := node.Open(cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "target %s: http://%s, policy %s, runtime %s\n", version, n.Addr(), cfg.Policy, cfg.Runtime)
+	for _, fact := range n.Facts() {
+		fmt.Fprintf(stderr, "target: %s: %s\n", cfg.Policy, fact)
+	}
+	if d := cfg.Pool.StartDelay; d > 0 {
+		fmt.Fprintf(stderr, "target: start delay of %v is simulated, on top of the real start\n", d)
+	}
+	stopped := make(chan struct{})
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		select {
+		case <-n.Ready():
+			_, _ = stdout.Write(n.ReadyLine())
+		case <-stopped:
+		}
+	}()
+	err = n.Run(ctx)
+	close(stopped)
+	<-told
+	return err
+}
+
+// onSignals drains at the first signal and exits at the second. The returned
+// function ends listening.
+func onSignals(drain func(), stderr io.Writer) (stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	go func() {
+		first, ok := <-signals
+		if !ok {
+			return
+		}
+		fmt.Fprintf(stderr, "target: %v: finishing what is in flight; again to exit at once\n", first)
+		drain()
+		if _, ok := <-signals; ok {
+			os.Exit(exitInternal) // the workers die with their parent
+		}
+	}()
+	return func() { signal.Stop(signals); close(signals) }
+}

@@ -1,0 +1,177 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"edgebench/target/worker"
+)
+
+func TestWorkerKilledMidRequest(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	pid, _ := r.freeze()
+	first := r.send("/")
+	r.until(busy(1))
+	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	(<-first).want(t, 502, "warm", "worker_died")
+	if s := r.until(idleNow(1)); s.Deaths != 1 || s.Errors["worker_died"] != 1 {
+		t.Errorf("stats: %+v", s)
+	}
+	if e := r.await("worker_end", "crash"); e["pid"] != float64(pid) || !strings.Contains(e["exit"].(string), "killed") {
+		t.Errorf("event: %v", e)
+	}
+	a := r.get("/")
+	a.want(t, 200, "warm", "")
+	if a.header.Get("X-Worker-Id") != "2" {
+		t.Errorf("served by worker %s, want its replacement", a.header.Get("X-Worker-Id"))
+	}
+}
+
+func TestIdleWorkerKilled(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	pid := r.stats().Pids.Workers[0]
+	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r.until(func(s told) bool { return s.Deaths == 1 && s.Workers.Idle == 1 })
+	r.get("/").want(t, 200, "warm", "")
+}
+
+func TestWorkerHangs(t *testing.T) {
+	t.Parallel()
+	cfg := small()
+	cfg.HungAfter = 50 * time.Millisecond
+	r := boot(t, cfg)
+	pid, _ := r.freeze()
+	a := r.get("/")
+	a.want(t, 504, "warm", "worker_hung")
+	if e := r.await("worker_end", "worker_hung"); e["pid"] != float64(pid) {
+		t.Errorf("event: %v", e)
+	}
+	r.until(idleNow(1))
+}
+
+// Without its template the node goes on with exec until there is a new one.
+func TestTemplateKilled(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	s := r.stats()
+	if err := unix.Kill(s.Pids.Template, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r.await("template_end", "")
+	if err := unix.Kill(s.Pids.Workers[0], unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	r.await("exec_fallback", "")
+	r.until(func(s told) bool { return s.Workers.Idle == 1 && s.Pids.Template != 0 })
+	r.get("/").want(t, 200, "warm", "")
+}
+
+// flaky fails as often as it is told.
+type flaky struct {
+	worker.Runtime
+	failures atomic.Int32
+}
+
+func (f *flaky) Start(ctx context.Context) (*worker.Worker, error) {
+	if f.failures.Add(-1) >= 0 {
+		return nil, errors.New("no process to be had")
+	}
+	return f.Runtime.Start(ctx)
+}
+
+// Failed starts are tried again after pauses, and the pool heals.
+func TestStartFailuresBackOff(t *testing.T) {
+	t.Parallel()
+	r := prepare(t, small())
+	runtime := &flaky{Runtime: r.node.runtime}
+	r.node.runtime = runtime
+	r.run()
+	pid := r.stats().Pids.Workers[0]
+	runtime.failures.Store(2)
+	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s := r.until(func(s told) bool { return s.StartFailures == 2 && s.Workers.Idle == 1 })
+	if s.Deaths != 1 {
+		t.Errorf("stats: %+v", s)
+	}
+	if e := r.await("error", "start_failed"); e["error"] != "no process to be had" {
+		t.Errorf("event: %v", e)
+	}
+}
+
+func TestStartFailsBeforeReady(t *testing.T) {
+	t.Parallel()
+	r := prepare(t, small())
+	runtime := &flaky{Runtime: r.node.runtime}
+	runtime.failures.Store(1)
+	r.node.runtime = runtime
+	if err := r.node.Run(t.Context()); err == nil || err.Error() != "before the node was ready: no process to be had" {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+// What is in flight when the node is told to end is finished, and no process is left.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	template := r.stats().Pids.Template
+	pid, thaw := r.freeze()
+	first := r.send("/")
+	r.until(busy(1))
+	second := r.send("/")
+	r.until(waiting(1))
+	r.stop()
+	thaw()
+	(<-first).want(t, 200, "warm", "")
+	(<-second).want(t, 200, "queued", "")
+	if err := r.end(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	for _, p := range []int{pid, template} {
+		if unix.Kill(p, 0) == nil {
+			t.Errorf("process %d is left", p)
+		}
+	}
+}
+
+// A drain that takes too long is cut, and the worker killed.
+func TestDrainTimeout(t *testing.T) {
+	t.Parallel()
+	cfg := small()
+	cfg.DrainTimeout = 30 * time.Millisecond
+	r := boot(t, cfg)
+	pid, _ := r.freeze()
+	first := r.send("/")
+	r.until(busy(1))
+	if err := r.end(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	if a := <-first; a.err == nil {
+		t.Errorf("answered: %v", a)
+	}
+	gone(pid)
+}
+
+func TestBusyPort(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	cfg := small()
+	cfg.Listen = r.node.Addr()
+	_, err := Open(cfg)
+	if !errors.Is(err, unix.EADDRINUSE) || !strings.Contains(err.Error(), cfg.Listen) {
+		t.Errorf("Open: %v", err)
+	}
+}

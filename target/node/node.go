@@ -1,0 +1,209 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"edgebench/target/dispatch"
+	"edgebench/target/policy"
+	"edgebench/target/pool"
+	"edgebench/target/reactor"
+	"edgebench/target/worker"
+)
+
+// A Node is a worker node. Everything below its first block belongs to the
+// reactor's thread.
+type Node struct {
+	cfg      Config
+	listener *reactor.Listener
+	reactor  *reactor.Reactor
+	runtime  worker.Runtime
+	events   events
+	jobs     chan job
+	outcomes outcomes
+	ready    chan struct{}
+	begun    time.Time
+	facts    []string
+
+	pool    *pool.Pool
+	timed   *timedPolicy
+	law     law
+	zero    time.Duration // of the pool's clock, on the reactor's
+	alarm   *reactor.Timer
+	alarmAt time.Duration // on the pool's clock
+	calls   calls
+	crew    map[uint64]*hand // by the pool's worker id
+	isReady bool
+	fail    context.CancelCauseFunc
+	errors  map[string]uint64 // answers with X-Error, by class
+	waits   dispatchWaits
+}
+
+// Open binds the address, then starts the runtime: an address in use is told
+// at once and costs no process.
+func Open(cfg Config) (*Node, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.resolved()
+	n := &Node{
+		cfg: cfg, ready: make(chan struct{}), begun: time.Now(),
+		crew: make(map[uint64]*hand), errors: make(map[string]uint64),
+	}
+	if err := n.decide(); err != nil {
+		return nil, err
+	}
+	var err error
+	if n.listener, err = reactor.Listen(cfg.Listen); err != nil {
+		return nil, err
+	}
+	if n.reactor, err = reactor.New(reactor.Config{DrainTimeout: cfg.DrainTimeout}, n); err != nil {
+		_ = n.listener.Close()
+		return nil, err
+	}
+	n.runtime, err = worker.Open(cfg.Runtime, worker.Options{Heap: cfg.Heap, Events: n.runtimeEvent})
+	if err != nil {
+		_ = n.listener.Close()
+		_ = n.reactor.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// decide makes what decides: policy, dispatch, pool, service law.
+func (n *Node) decide() error {
+	chosen, err := policy.New(n.cfg.Policy, n.cfg.Params, n.cfg.Workers)
+	if err != nil {
+		return err
+	}
+	if d, ok := chosen.(policy.Describer); ok {
+		n.facts = d.Describe(n.cfg.Pool.Tick)
+	}
+	rule, err := dispatch.New(n.cfg.Dispatch, n.cfg.Seed)
+	if err != nil {
+		return err
+	}
+	n.timed = &timedPolicy{inner: chosen}
+	if n.pool, err = pool.New(n.cfg.Pool, n.timed, rule); err != nil {
+		return err
+	}
+	n.law, err = newLaw(n.cfg.ServiceLaw, n.cfg.Pool.ServiceTime, n.cfg.Seed)
+	return err
+}
+
+// Addr is the address that is bound, with the real port.
+func (n *Node) Addr() string { return n.listener.Addr().String() }
+
+// Ready is closed when the workers the policy begins with are available.
+func (n *Node) Ready() <-chan struct{} { return n.ready }
+
+// Facts are what the policy states about itself, one a line.
+func (n *Node) Facts() []string { return n.facts }
+
+// Run serves until ctx ends, then finishes what is in flight, ends every worker
+// and returns nil. It fails when a worker cannot be started before the node is
+// ready. It runs once, on a thread it locks.
+func (n *Node) Run(ctx context.Context) error {
+	ctx, n.fail = context.WithCancelCause(ctx)
+	defer n.fail(nil)
+	var dispatchers sync.WaitGroup
+	n.jobs = make(chan job, 4*(n.cfg.Pool.MaxWorkers+n.cfg.Pool.MaxOneOffs))
+	for range n.cfg.Dispatchers {
+		dispatchers.Go(n.dispatch)
+	}
+	n.begin() // before the first connection can be served
+	defer context.AfterFunc(ctx, func() {
+		n.events.add("node_drain", func(o *object) { o.text("reason", "shutdown") })
+	})()
+	err := n.reactor.Run(ctx, n.listener)
+
+	// The loop is over: nothing is decided or answered any more, and this
+	// goroutine is the only one left beside the dispatchers.
+	closed := n.runtime.Close() // ends what they wait for
+	close(n.jobs)
+	dispatchers.Wait()
+	if failed, ok := context.Cause(ctx).(*startError); ok {
+		return failed
+	}
+	return errors.Join(err, closed)
+}
+
+// begin is the pool's instant 0.
+func (n *Node) begin() {
+	n.zero = n.reactor.Now()
+	n.alarmAt = n.pool.Deadline()
+	n.alarm = n.reactor.AfterFunc(n.alarmAt, n.advance)
+	n.obey(n.pool.Begin(0))
+	n.checkReady()
+}
+
+func (n *Node) now() time.Duration { return n.reactor.Now() - n.zero }
+
+// advance is the pool's timer.
+func (n *Node) advance() {
+	n.alarmAt = -1 // not set
+	n.obey(n.pool.Advance(n.now()))
+	n.checkReady()
+}
+
+// setAlarm makes the timer go off at the pool's deadline. One that goes off
+// early does no harm, so it is only ever brought forward.
+func (n *Node) setAlarm() {
+	deadline := n.pool.Deadline()
+	if n.alarmAt >= 0 && n.alarmAt <= deadline {
+		return
+	}
+	n.alarmAt = deadline
+	n.alarm.Reset(deadline - n.now())
+}
+
+// ReadyLine is the one line of JSON that says that the node is ready, and where.
+func (n *Node) ReadyLine() []byte {
+	var o object
+	o.open()
+	o.boolean("ready", true)
+	o.text("addr", n.Addr())
+	o.integer("pid", int64(os.Getpid()))
+	o.text("policy", n.cfg.Policy)
+	o.text("runtime", n.cfg.Runtime)
+	o.text("version", n.cfg.Version)
+	o.close()
+	return append(o.done(), '\n')
+}
+
+func (n *Node) checkReady() {
+	if n.isReady || n.pool.State().Starting > 0 {
+		return
+	}
+	n.isReady = true
+	n.events.add("node_ready", func(o *object) {
+		o.text("policy", n.cfg.Policy)
+		o.integer("workers", int64(n.pool.State().Idle))
+	})
+	close(n.ready)
+}
+
+// A startError is a worker that could not be started before the node was ready.
+type startError struct{ err error }
+
+func (e *startError) Error() string { return fmt.Sprintf("before the node was ready: %v", e.err) }
+func (e *startError) Unwrap() error { return e.err }
+
+// runtimeEvent is called from goroutines of the runtime.
+func (n *Node) runtimeEvent(ev worker.Event) {
+	n.events.add(string(ev.Kind), func(o *object) {
+		if ev.PID != 0 {
+			o.integer("pid", int64(ev.PID))
+		}
+		if ev.StartUp != 0 {
+			o.integer("start_ns", int64(ev.StartUp))
+		}
+		if ev.Err != nil {
+			o.text("reason", ev.Err.Error())
+		}
+	})
+}
