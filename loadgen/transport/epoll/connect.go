@@ -1,0 +1,168 @@
+package epoll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/transport"
+	"edgebench/target/epoll"
+)
+
+// connect begins to open a connection. A drop reason says that this machine
+// has no room for one; an error that the network refused at once.
+func (t *Transport) connect(now int64) (*conn, rundir.DropReason, error) {
+	fd, err := unix.Socket(t.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, unix.IPPROTO_TCP)
+	if err != nil {
+		return nil, dropOf(err), os.NewSyscallError("socket", err)
+	}
+	// Nagle's algorithm would hold back the tail of a large request for the
+	// peer's delayed acknowledgement, 40 ms.
+	_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	err = unix.Connect(fd, t.peer)
+	if err != nil && err != unix.EINPROGRESS && err != unix.EINTR {
+		unix.Close(fd)
+		if err == unix.EADDRNOTAVAIL {
+			return nil, rundir.DropLocalPortExhausted, err
+		}
+		t.stats.Failed++
+		t.failure = os.NewSyscallError("connect", err)
+		return nil, rundir.DropNone, t.failure
+	}
+	c := t.pool.take()
+	c.fd = fd
+	// All that will ever be watched for, once: edges need no changes later.
+	if err := t.poller.Add(fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.token()); err != nil {
+		unix.Close(fd)
+		t.pool.free = append(t.pool.free, c)
+		return nil, rundir.DropFDExhausted, err
+	}
+	c.state, c.began = opening, now
+	c.deadline = now + int64(t.target.config.Timeout)
+	t.deadlines.push(c)
+	t.conns++
+	return c, rundir.DropNone, nil
+}
+
+// dropOf is why this machine could not make a socket.
+func dropOf(err error) rundir.DropReason {
+	if err == unix.EMFILE || err == unix.ENFILE {
+		return rundir.DropFDExhausted
+	}
+	return rundir.DropNoConnection
+}
+
+// opened is called when a connect ended, well or not.
+func (t *Transport) opened(c *conn, events uint32) {
+	code, err := unix.GetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err == nil && code != 0 {
+		err = unix.Errno(code)
+	}
+	if err != nil {
+		t.failed(c, err)
+		return
+	}
+	t.deadlines.remove(c)
+	t.stats.Connects++
+	t.stats.ConnectTime.Add(t.clock.Now() - c.began)
+	if t.owed > 0 {
+		t.owed--
+		t.stats.Reconnects++
+	}
+	generation := c.generation
+	t.release(c)
+	// A peer that speaks first has its bytes in this event and perhaps in no other.
+	if events&epoll.In != 0 && c.state != closed && c.generation == generation {
+		t.ready(c, events)
+	}
+}
+
+// release gives a connection without a request, in no list, to whoever waits.
+func (t *Transport) release(c *conn) {
+	if t.waiting.n == 0 {
+		c.state = idle
+		t.idle.push(c)
+		return
+	}
+	if w := t.waiting.pop(); !t.begin(c, w.ticket, false) {
+		t.replace(w)
+	}
+}
+
+// replace finds another connection for a ticket whose own is gone before a
+// byte was written, as long as its time to connect has not run out.
+func (t *Transport) replace(w waiting) {
+	now := t.clock.Now()
+	if now-w.since >= int64(t.target.config.Timeout) {
+		t.refuse(w, unix.ETIMEDOUT)
+		return
+	}
+	c, _, err := t.connect(now)
+	if c == nil {
+		t.refuse(w, err)
+		return
+	}
+	t.waiting.push(w)
+}
+
+// failed ends a connect, and with it the ticket that waited longest.
+func (t *Transport) failed(c *conn, err error) {
+	t.deadlines.remove(c)
+	t.discard(c)
+	t.stats.Failed++
+	t.failure = os.NewSyscallError("connect", err)
+	if t.waiting.n > 0 {
+		t.refuse(t.waiting.pop(), err)
+	}
+}
+
+// refuse ends a ticket that got no connection.
+func (t *Transport) refuse(w waiting, err error) {
+	s := rundir.Sample{
+		Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
+		Sent: w.since, Done: t.clock.Now(), Outcome: rundir.ErrConnect,
+	}
+	if errors.Is(err, unix.ECONNREFUSED) {
+		s.Outcome = rundir.ErrRefused
+	}
+	t.observer.Sent(s.Scheduled, s.Sent)
+	t.observer.Done(&s)
+}
+
+// warmTogether is how many connections are opened at once: below the backlog
+// of a server that kept the old default of 128, where an overflow costs a
+// second of retransmission.
+const warmTogether = 64
+
+// warm opens n connections before the run.
+func (t *Transport) warm(ctx context.Context, n int) error {
+	defer context.AfterFunc(ctx, func() { _ = t.Wake() })()
+	begun := 0
+	ended := func() int { return int(t.stats.Connects + t.stats.Failed) }
+	for room := true; ended() < n && (room || ended() < begun); {
+		for room && begun < n && begun-ended() < warmTogether {
+			if _, drop, err := t.connect(t.clock.Now()); drop != rundir.DropNone {
+				room, t.failure = false, err
+				break
+			}
+			begun++
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if ended() == begun {
+			continue // all were refused at once: there is nothing to wait for
+		}
+		if err := t.Wait(t.clock.Now() + int64(t.target.config.Timeout)); err != nil {
+			return err
+		}
+	}
+	if n > 0 && t.stats.Connects == 0 {
+		return fmt.Errorf("%w: %s: %w", transport.ErrUnreachable, t.target.address, t.failure)
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package epoll
+
+import (
+	"golang.org/x/sys/unix"
+
+	"edgebench/analysis/rundir"
+	"edgebench/target/epoll"
+)
+
+// hung is the readiness of a connection that will bring nothing more than it
+// has brought already.
+const hung = epoll.PeerShut | epoll.Hangup | epoll.Failed
+
+// ready moves what can be moved on an idle or busy connection.
+func (t *Transport) ready(c *conn, events uint32) {
+	if events&epoll.Out != 0 && len(c.rest) > 0 {
+		// A failed write leaves the rest, so the connection is not reused; what
+		// became of the request is for the read to tell, since a server may
+		// answer and close before it has read everything.
+		if n, err := epoll.Send(c.fd, c.rest); err == nil {
+			c.rest = c.rest[n:]
+		}
+	}
+	if events&(epoll.In|hung) == 0 {
+		return
+	}
+	generation := c.generation
+	for {
+		n, err := epoll.Receive(c.fd, t.buffer)
+		switch {
+		case err == unix.EAGAIN:
+			return
+		case err != nil || n == 0:
+			t.ended(c, err)
+			return
+		}
+		t.received(c, t.buffer[:n], events&hung != 0)
+		// The slot may be closed by now, or even hold another connection.
+		if c.state == closed || c.generation != generation {
+			return
+		}
+		// A short read has emptied the socket, and whatever comes after it is
+		// another event; only an end already announced is not told again.
+		if n < len(t.buffer) && events&hung == 0 {
+			return
+		}
+	}
+}
+
+// received takes bytes from the wire.
+func (t *Transport) received(c *conn, b []byte, ending bool) {
+	if c.state == idle {
+		t.stats.Stray++
+		t.idle.remove(c)
+		t.discard(c)
+		return
+	}
+	r := &c.response
+	rest := r.feed(b, t.parser)
+	if len(rest) > 0 && r.stage == whole {
+		t.stats.Stray++
+	}
+	switch r.stage {
+	case whole:
+		reuse := r.reuse && len(rest) == 0 && len(c.rest) == 0
+		if reuse && ending { // it may carry more, and the peer closed it all the same
+			t.stats.IdleClosed++
+			t.owed++
+			reuse = false
+		}
+		t.finish(c, statusOutcome(r.status), t.clock.Now(), reuse)
+	case malformed:
+		t.finish(c, r.fault, t.clock.Now(), false)
+	}
+}
+
+// statusOutcome classes a complete response.
+func statusOutcome(status uint16) rundir.Outcome {
+	switch status / 100 {
+	case 2:
+		return rundir.OK
+	case 3:
+		return rundir.ErrStatus3xx
+	case 4:
+		return rundir.ErrStatus4xx
+	case 5:
+		return rundir.ErrStatus5xx
+	}
+	return rundir.ErrStatusOther
+}
+
+// ended is called when the peer closed (no error) or the connection broke.
+func (t *Transport) ended(c *conn, err error) {
+	if c.state == idle {
+		t.idle.remove(c)
+		t.lost(c)
+		return
+	}
+	outcome := rundir.ErrReset
+	switch r := &c.response; {
+	case err == nil && r.end():
+		outcome = statusOutcome(r.status)
+	case r.bytes > 0:
+		outcome = rundir.ErrTruncatedBody
+	case c.rested && c.unseen():
+		outcome = rundir.ErrStale
+		t.stats.IdleClosed++
+		t.owed++
+	}
+	t.finish(c, outcome, t.clock.Now(), false)
+}
+
+// lost drops a connection the peer closed while it was idle.
+func (t *Transport) lost(c *conn) {
+	t.stats.IdleClosed++
+	t.owed++
+	t.discard(c)
+}
+
+// finish tells the fate of the request in flight and frees its connection, or
+// closes it.
+func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bool) {
+	t.deadlines.remove(c)
+	t.busy--
+	if done > c.deadline { // it came, but after we should have given up
+		outcome, done = rundir.ErrTimeout, c.deadline
+	}
+	s, r := &c.sample, &c.response
+	s.Outcome, s.Done, s.Status, s.Bytes = outcome, done, r.status, r.bytes
+	s.Path, s.Cold, s.Worker = r.marks.path, r.marks.cold, r.marks.worker
+	s.QueueWaitNS, s.StartWaitNS, s.ServiceNS = r.marks.queue, r.marks.start, r.marks.service
+	t.observer.Done(s)
+	if !reuse {
+		t.discard(c)
+		return
+	}
+	c.written += uint64(len(t.target.config.Request))
+	r.reset()
+	t.release(c)
+}
+
+// discard closes a connection that is in no list.
+func (t *Transport) discard(c *conn) {
+	unix.Close(c.fd) // also ends the poller's interest
+	c.state = closed
+	t.conns--
+	t.pool.free = append(t.pool.free, c)
+}

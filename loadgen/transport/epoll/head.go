@@ -1,0 +1,116 @@
+package epoll
+
+import (
+	"bufio"
+	"bytes"
+	"net/textproto"
+
+	"github.com/valyala/fasthttp"
+
+	"edgebench/analysis/rundir"
+)
+
+// Lengths of a body that are no number of bytes, as fasthttp tells them.
+const (
+	chunkedLength = -1
+	closeLength   = -2 // ends with the connection
+)
+
+// framing is what a header says about its message.
+type framing struct {
+	status int
+	length int64 // of the body, or one of the two above
+	close  bool  // the connection ends with this response
+}
+
+// marks is what a response's header tells about the way it was served.
+type marks struct {
+	path                          rundir.Path
+	cold                          rundir.Mark
+	worker, queue, start, service int64
+}
+
+// A headParser parses response headers, one at a time, without allocation: it
+// lends fasthttp's parser a reader over the header's bytes. Only whole headers
+// are given to it, since it starts over at every piece otherwise.
+type headParser struct {
+	head      bool // the requests are HEAD
+	limit     int
+	bodyLimit int64
+
+	header fasthttp.ResponseHeader
+	source bytes.Reader
+	reader *bufio.Reader
+
+	path, worker, queue, start, service, cold []byte // names, canonical
+}
+
+func newHeadParser(c Config) *headParser {
+	h := &headParser{
+		head: c.Head, limit: c.HeaderLimit, bodyLimit: c.BodyLimit,
+		path: []byte("X-Path"), worker: []byte("X-Worker-Id"), queue: []byte("X-Queue-Wait-Ns"),
+		start: []byte("X-Start-Wait-Ns"), service: []byte("X-Service-Ns"),
+	}
+	if c.ColdHeader != "" {
+		h.cold = []byte(textproto.CanonicalMIMEHeaderKey(c.ColdHeader))
+	}
+	h.reader = bufio.NewReaderSize(&h.source, c.HeaderLimit)
+	return h
+}
+
+// parse takes a whole header. A fault other than OK says why it is none.
+func (h *headParser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
+	h.source.Reset(head)
+	h.reader.Reset(&h.source)
+	if err := h.header.Read(h.reader); err != nil {
+		return framing{}, rundir.ErrProtocol
+	}
+	h.mark(m)
+	return framing{
+		status: h.header.StatusCode(),
+		length: int64(h.header.ContentLength()),
+		close:  h.header.ConnectionClose(),
+	}, rundir.OK
+}
+
+// mark reads the node's own headers. All others of them come with X-Path.
+func (h *headParser) mark(m *marks) {
+	*m = marks{}
+	if h.cold != nil {
+		m.cold = coldMark(h.header.PeekCanonical(h.cold))
+	}
+	path := h.header.PeekCanonical(h.path)
+	if len(path) == 0 {
+		return
+	}
+	m.path = rundir.ParsePath(path)
+	m.worker = number(h.header.PeekCanonical(h.worker))
+	m.queue = number(h.header.PeekCanonical(h.queue))
+	m.start = number(h.header.PeekCanonical(h.start))
+	m.service = number(h.header.PeekCanonical(h.service))
+}
+
+// coldMark reads what platforms write for a cold start. Anything else is no mark.
+func coldMark(text []byte) rundir.Mark {
+	switch string(text) {
+	case "true", "True", "1", "yes", "cold":
+		return rundir.MarkYes
+	case "false", "False", "0", "no", "warm":
+		return rundir.MarkNo
+	}
+	return rundir.MarkNone
+}
+
+// number reads a decimal number of at most 18 digits; anything else is 0.
+func number(text []byte) (n int64) {
+	if len(text) > 18 {
+		return 0
+	}
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+// Package epoll is the transport for plain HTTP/1.1: one event loop a shard
+// over non-blocking sockets, one request at a time on a connection, request
+// bytes made once. It puts a request on the wire at most once: whatever
+// happens to a connection, nothing is ever sent again.
+//
+// A request takes the idle connection used last. Without one it waits for a
+// connect or for another connection to become free, whichever comes first;
+// that wait shows as lag, because sent is the instant its first byte is handed
+// to the kernel. The sent instant of a request whose connect fails is that of
+// the connect.
+package epoll
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"edgebench/loadgen/transport"
+)
+
+// Limits on a response where Config gives none.
+const (
+	DefaultHeaderLimit = 64 << 10 // bytes
+	DefaultBodyLimit   = 1 << 30  // bytes
+)
+
+// Config says where requests go and what they are made of.
+type Config struct {
+	Address string // host:port; a name is resolved once, by Prepare
+	Request []byte // one whole request, header and body, sent as it is
+	Head    bool   // the method is HEAD: responses have no body
+
+	Timeout     time.Duration // from sent to the last byte of the response, and for a connect; > 0
+	HeaderLimit int           // bytes of a response's header; 0 means DefaultHeaderLimit
+	BodyLimit   int64         // bytes of a response's body; 0 means DefaultBodyLimit
+	ColdHeader  string        // response header that marks a cold start (true or false); empty for none
+}
+
+// Validate reports every fault at once.
+func (c Config) Validate() error {
+	var faults []error
+	if c.Address == "" {
+		faults = append(faults, errors.New("no address"))
+	}
+	if len(c.Request) == 0 {
+		faults = append(faults, errors.New("no request bytes"))
+	}
+	if c.Timeout <= 0 {
+		faults = append(faults, fmt.Errorf("timeout %v: must be above 0", c.Timeout))
+	}
+	if c.HeaderLimit < 0 || c.BodyLimit < 0 {
+		faults = append(faults, fmt.Errorf("limits of %d header and %d body bytes: must not be negative", c.HeaderLimit, c.BodyLimit))
+	}
+	return errors.Join(faults...)
+}
+
+// A Target opens transports, one a shard, that all send to one address.
+type Target struct {
+	config  Config
+	address netip.AddrPort
+}
+
+// Prepare checks the configuration and resolves its address.
+func Prepare(ctx context.Context, c Config) (*Target, error) {
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("transport: %w", err)
+	}
+	if c.HeaderLimit == 0 {
+		c.HeaderLimit = DefaultHeaderLimit
+	}
+	if c.BodyLimit == 0 {
+		c.BodyLimit = DefaultBodyLimit
+	}
+	host, port, err := net.SplitHostPort(c.Address)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w", c.Address, err)
+	}
+	number, err := net.DefaultResolver.LookupPort(ctx, "tcp", port)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w", c.Address, err)
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, fmt.Errorf("address %q: %w", c.Address, err)
+	}
+	return &Target{config: c, address: netip.AddrPortFrom(addrs[0].Unmap(), uint16(number))}, nil
+}
+
+// Address is what the name of the configuration resolved to.
+func (t *Target) Address() netip.AddrPort { return t.address }
+
+// sockaddr is the address as the kernel takes it, with its family.
+func (t *Target) sockaddr() (int, unix.Sockaddr) {
+	if t.address.Addr().Is4() {
+		return unix.AF_INET, &unix.SockaddrInet4{Port: int(t.address.Port()), Addr: t.address.Addr().As4()}
+	}
+	a := &unix.SockaddrInet6{Port: int(t.address.Port()), Addr: t.address.Addr().As16()}
+	if zone := t.address.Addr().Zone(); zone != "" {
+		if nic, err := net.InterfaceByName(zone); err == nil {
+			a.ZoneId = uint32(nic.Index)
+		}
+	}
+	return unix.AF_INET6, a
+}
+
+// Open makes the transport of one shard, with its connections warmed. It is an
+// error when not even one of those asked for came to be.
+func (t *Target) Open(ctx context.Context, o transport.Options) (transport.Transport, error) {
+	tr, err := newTransport(t, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := tr.warm(ctx, o.Warm); err != nil {
+		tr.Close()
+		return nil, err
+	}
+	return tr, nil
+}

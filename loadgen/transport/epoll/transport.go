@@ -1,0 +1,190 @@
+package epoll
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/transport"
+	"edgebench/target/epoll"
+)
+
+const (
+	eventBatch = 512
+	readSize   = 64 << 10
+)
+
+// A Transport is one shard's event loop. See transport.Transport.
+type Transport struct {
+	target   *Target
+	clock    *transport.Clock
+	observer transport.Observer
+	limit    int // connections at once
+	family   int
+	peer     unix.Sockaddr
+
+	poller *epoll.Poller
+	events []epoll.Event
+	buffer []byte
+	parser *headParser
+
+	pool      pool
+	idle      list  // the last is taken first, so that a small load keeps few connections busy
+	deadlines list  // opening and busy ones, in order of deadline: all have the same timeout
+	waiting   queue // requests without a connection; never more than there are opening ones
+	conns     int   // opening, idle and busy
+	busy      int
+	owed      int // connections the peer closed that no connect has replaced yet
+
+	stats   transport.Stats
+	failure error // of the last connect that failed
+}
+
+// waiting is a ticket without a connection, and when its connect began.
+type waiting struct {
+	ticket transport.Ticket
+	since  int64
+}
+
+func newTransport(t *Target, o transport.Options) (*Transport, error) {
+	if o.Connections < 1 || o.Warm < 0 || o.Warm > o.Connections {
+		return nil, fmt.Errorf("transport: %d connections, %d of them warm: want at least 1, and no more warm than that", o.Connections, o.Warm)
+	}
+	poller, err := epoll.Open(eventBatch)
+	if err != nil {
+		return nil, err
+	}
+	family, peer := t.sockaddr()
+	return &Transport{
+		target: t, clock: o.Clock, observer: o.Observer, limit: o.Connections, family: family, peer: peer,
+		poller: poller,
+		events: make([]epoll.Event, eventBatch),
+		buffer: make([]byte, readSize),
+		parser: newHeadParser(t.config),
+	}, nil
+}
+
+// Send takes an idle connection, else begins a connect to wait for.
+func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
+	for c := t.idle.last; c != nil; c = t.idle.last {
+		t.idle.remove(c)
+		if t.begin(c, ticket, true) {
+			return rundir.DropNone
+		}
+	}
+	if t.busy+t.waiting.n >= t.limit {
+		return rundir.DropMaxInFlight
+	}
+	// At the limit a connect that nobody waits for is under way: connections
+	// that are neither idle nor busy are opening, and there are more of them
+	// than tickets waiting.
+	w := waiting{ticket, t.clock.Now()}
+	if t.conns < t.limit {
+		c, drop, err := t.connect(w.since)
+		if drop != rundir.DropNone {
+			return drop
+		}
+		if c == nil {
+			t.refuse(w, err)
+			return rundir.DropNone
+		}
+	}
+	t.stats.Waited++
+	t.waiting.push(w)
+	return rundir.DropNone
+}
+
+// begin writes the request on a connection that is in no list. It reports
+// false, and the connection is gone, when the peer had closed it and not a
+// byte was written: the request may then go elsewhere.
+func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
+	now := t.clock.Now() // before the write: sent is when the first byte is handed over
+	request := t.target.config.Request
+	n, err := epoll.Send(c.fd, request)
+	switch {
+	case err == nil || err == unix.EAGAIN:
+	case rested:
+		t.lost(c)
+		return false
+	default:
+		t.discard(c)
+		return false
+	}
+	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Scheduled: ticket.Scheduled, Sent: now}
+	c.rest = request[n:]
+	c.rested = rested
+	c.state = busy
+	c.deadline = now + int64(t.target.config.Timeout)
+	t.deadlines.push(c)
+	t.busy++
+	t.observer.Sent(ticket.Scheduled, now)
+	return true
+}
+
+// Wait handles readiness and deadlines once, waiting at most until the instant.
+func (t *Transport) Wait(until int64) error {
+	if c := t.deadlines.first; c != nil {
+		until = min(until, c.deadline)
+	}
+	n, err := t.poller.Wait(t.events, time.Duration(max(until-t.clock.Now(), 0)))
+	if err != nil {
+		return fmt.Errorf("transport: %w", err)
+	}
+	for _, ev := range t.events[:n] {
+		c := t.pool.find(ev.Token)
+		switch {
+		case c == nil: // closed by an event before this one
+		case c.state == opening:
+			t.opened(c, ev.Events)
+		default:
+			t.ready(c, ev.Events)
+		}
+	}
+	t.expire()
+	return nil
+}
+
+// expire ends what is past its deadline.
+func (t *Transport) expire() {
+	if t.deadlines.first == nil {
+		return
+	}
+	now := t.clock.Now()
+	for c := t.deadlines.first; c != nil && c.deadline <= now; c = t.deadlines.first {
+		if c.state == opening {
+			t.failed(c, unix.ETIMEDOUT)
+			continue
+		}
+		t.finish(c, rundir.ErrTimeout, c.deadline, false)
+	}
+}
+
+// Wake ends a Wait.
+func (t *Transport) Wake() error { return t.poller.Wake() }
+
+// Close closes all connections and tells what was still in flight.
+func (t *Transport) Close() (transport.Stats, error) {
+	for t.waiting.n > 0 {
+		w := t.waiting.pop()
+		t.observer.Done(&rundir.Sample{
+			Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
+			Outcome: rundir.Dropped, Drop: rundir.DropNoConnection,
+		})
+	}
+	for _, c := range t.pool.slots {
+		switch c.state {
+		case closed:
+			continue
+		case busy:
+			c.sample.Outcome = rundir.OpenAtEnd
+			c.sample.Bytes = c.response.bytes
+			t.observer.Done(&c.sample)
+		}
+		unix.Close(c.fd)
+		c.state = closed
+	}
+	t.idle, t.deadlines, t.conns, t.busy = list{}, list{}, 0, 0
+	return t.stats, t.poller.Close()
+}
