@@ -1,0 +1,176 @@
+package profiles
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML is the profile as resolved: every key with its value, and read back as the
+// same Profile.
+func (p *Profile) YAML() []byte {
+	root := tree("name", word(p.Name))
+	if p.Description != "" {
+		add(root, "description", quoted(p.Description))
+	}
+	add(root,
+		"seed", number(strconv.FormatUint(p.Seed, 10)),
+		"target", p.Target.tree(),
+		"request", p.Request.tree(),
+		"arrivals", variant(p.Arrivals.Law, p.Arrivals.Params),
+		"phases", phaseTree(p.Phases),
+		"cycles", p.Cycles.tree(p.Phases),
+		"late", word(p.Late),
+		"cold", p.Cold.tree(),
+		"monitor", flow(tree("interval", word(formatDuration(p.Monitor.Interval)))),
+		"drain_timeout", word(formatDuration(p.DrainTimeout)),
+	)
+	if p.MaxInFlight > 0 {
+		add(root, "max_in_flight", integer(p.MaxInFlight))
+	}
+	if p.Connections > 0 {
+		add(root, "connections", integer(p.Connections))
+	}
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	// A tree of plain nodes written to memory cannot fail; the round-trip tests and
+	// the fuzz target would show it.
+	if err := enc.Encode(root); err != nil {
+		panic(fmt.Sprintf("profiles: encoding %q: %v", p.Name, err))
+	}
+	return out.Bytes()
+}
+
+// Hash is the hex SHA-256 of the resolved profile without its secrets (see
+// Redacted), so that a hash in a result tells nothing about them.
+func (p *Profile) Hash() string {
+	sum := sha256.Sum256(p.Redacted().YAML())
+	return hex.EncodeToString(sum[:])
+}
+
+func (t Target) tree() *yaml.Node {
+	if t.Bundled == nil {
+		return flow(tree("url", quoted(t.URL)))
+	}
+	b := t.Bundled
+	n := tree(
+		"policy", variant(b.Policy.Name, b.Policy.Params),
+		"workers", integer(b.Workers),
+		"worker", word(b.Worker),
+		"service", b.Service.tree(),
+		"miss", b.Miss.tree(),
+		"idle_timeout", word(formatDuration(b.IdleTimeout)),
+		"scavenge", word(formatDuration(b.Scavenge)),
+		"tick", word(formatDuration(b.Tick)),
+	)
+	if b.TickPhase != nil {
+		add(n, "tick_phase", word(formatDuration(*b.TickPhase)))
+	}
+	add(n,
+		"max_workers", integer(b.MaxWorkers),
+		"heap", word(formatSize(b.Heap)),
+		"start_delay", word(formatDuration(b.StartDelay)),
+	)
+	return tree("bundled", n)
+}
+
+func (s Service) tree() *yaml.Node {
+	if s.Law == "fixed" {
+		return word(formatDuration(s.Mean))
+	}
+	return flow(tree(s.Law, word(formatDuration(s.Mean))))
+}
+
+func (m Miss) tree() *yaml.Node {
+	if m.Kind != "oneoff" {
+		return word(m.Kind)
+	}
+	return flow(tree("oneoff", tree("after", word(formatDuration(m.After)))))
+}
+
+func (r Request) tree() *yaml.Node {
+	n := tree("method", word(r.Method), "path", quoted(r.Path))
+	if len(r.Headers) > 0 {
+		list := sequence()
+		for _, h := range r.Headers {
+			list.Content = append(list.Content, quoted(h.Line))
+		}
+		add(n, "headers", list)
+	}
+	if r.Body != "" {
+		add(n, "body", quoted(r.Body))
+	}
+	add(n, "timeout", word(formatDuration(r.Timeout)))
+	return n
+}
+
+func phaseTree(phases []Phase) *yaml.Node {
+	list := sequence()
+	for _, ph := range phases {
+		n := tree("name", word(ph.Name), "rate", ph.Rate.tree(), "for", word(formatDuration(ph.For)))
+		if ph.Measure != "" {
+			add(n, "measure", word(ph.Measure))
+		}
+		list.Content = append(list.Content, flow(n))
+	}
+	return list
+}
+
+func (r Rate) tree() *yaml.Node {
+	if r.From == r.To {
+		return word(formatRate(r.From))
+	}
+	return flow(tree("from", word(formatRate(r.From)), "to", word(formatRate(r.To))))
+}
+
+func (c Cycles) tree(phases []Phase) *yaml.Node {
+	n := tree("count", integer(c.Count))
+	if len(c.Overrides) == 0 {
+		return n
+	}
+	cycles := tree()
+	var phasesOf *yaml.Node
+	for i, o := range c.Overrides {
+		if i == 0 || o.Cycle != c.Overrides[i-1].Cycle {
+			phasesOf = tree()
+			cycles.Content = append(cycles.Content, integer(o.Cycle), phasesOf)
+		}
+		change := flow(tree())
+		if o.For != nil {
+			add(change, "for", word(formatDuration(*o.For)))
+		}
+		if o.Rate != nil {
+			add(change, "rate", o.Rate.tree())
+		}
+		add(phasesOf, o.Phase, change)
+	}
+	add(n, "override", cycles)
+	return n
+}
+
+func (c Cold) tree() *yaml.Node {
+	n := tree("header", word(c.Header))
+	if c.Threshold > 0 {
+		add(n, "threshold", word(formatDuration(c.Threshold)))
+	}
+	return n
+}
+
+// variant writes a name, with parameters sorted by name if there are any.
+func variant(name string, params map[string]float64) *yaml.Node {
+	if len(params) == 0 {
+		return word(name)
+	}
+	n := tree()
+	for _, key := range slices.Sorted(maps.Keys(params)) {
+		add(n, key, number(strconv.FormatFloat(params[key], 'g', -1, 64)))
+	}
+	return flow(tree(name, n))
+}

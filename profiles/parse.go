@@ -1,0 +1,202 @@
+package profiles
+
+import (
+	"math"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"edgebench/profiles/arrival"
+)
+
+// Parse reads one profile. filename appears in faults, and names a profile that
+// does not name itself. The error is Faults.
+func Parse(filename string, data []byte, sets []Set) (*Profile, error) {
+	d := &decoder{file: source{name: filename}, from: map[*yaml.Node]source{}}
+	root, faults := d.file.readTree(data)
+	if len(faults) > 0 {
+		// The rest could only be guessed at: a reader cannot know what an alias,
+		// or the one document of two, was meant to say.
+		return nil, faults.err()
+	}
+	return d.finish(root, sets, profileName(filename))
+}
+
+// finish applies the sets to the tree and decodes it.
+func (d *decoder) finish(root *yaml.Node, sets []Set, name string) (*Profile, error) {
+	v := value{d: d, node: root}
+	for _, s := range sets {
+		v.apply(s)
+	}
+	p := d.profile(v, name)
+	if err := d.faults.err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// profileName is the file's name without folder and extension.
+func profileName(filename string) string {
+	return strings.TrimSuffix(filepath.Base(filename), filepath.Ext(filename))
+}
+
+// profile decodes the whole.
+func (d *decoder) profile(v value, name string) *Profile {
+	p := &Profile{
+		Name:         name,
+		Seed:         1,
+		Arrivals:     Arrivals{Law: "even"},
+		Cycles:       Cycles{Count: 1},
+		Late:         "send",
+		Cold:         Cold{Header: "X-Cold-Start"},
+		Monitor:      Monitor{Interval: time.Second},
+		DrainTimeout: 10 * time.Second,
+	}
+	if v.node.Tag == "!!null" {
+		v.fault("empty")
+		return p
+	}
+	o, ok := v.object()
+	if !ok {
+		return p
+	}
+	d.name(o, p)
+	o.line("description", &p.Description)
+	if v, ok := o.field("seed"); ok {
+		v.seed(&p.Seed)
+	}
+	d.endpoint(o, p)
+	if v, ok := o.field("arrivals"); ok {
+		d.arrivals(v, &p.Arrivals)
+	}
+	d.phases(o, p)
+	if v, ok := o.field("late"); ok {
+		d.late(v)
+	}
+	if v, ok := o.field("cold"); ok {
+		d.cold(v, &p.Cold)
+	}
+	if v, ok := o.field("monitor"); ok {
+		m, _ := v.object()
+		m.duration("interval", &p.Monitor.Interval, 10*time.Millisecond, time.Hour)
+		m.close()
+	}
+	o.duration("drain_timeout", &p.DrainTimeout, 0, arrival.MaxLength)
+	o.integer("max_in_flight", &p.MaxInFlight, 0, math.MaxInt32)
+	o.integer("connections", &p.Connections, 0, math.MaxInt32)
+	o.later("thresholds")
+	o.close()
+	return p
+}
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// name becomes part of a folder's name, so it is kept plain.
+func (d *decoder) name(o *object, p *Profile) {
+	const rule = "letters, digits, '.', '_' and '-', at most 64 of them"
+	v, ok := o.field("name")
+	switch {
+	case ok && v.text(&p.Name) && !namePattern.MatchString(p.Name):
+		v.fault("%q: a name is %s", clip(p.Name), rule)
+	case !ok && !namePattern.MatchString(p.Name):
+		o.at.fault("missing key name: the file's name %q will not do (%s)", clip(p.Name), rule)
+	}
+}
+
+// seed reads an unsigned 64-bit number.
+func (v value) seed(dst *uint64) {
+	text, ok := v.scalar("a whole number")
+	if !ok {
+		return
+	}
+	if plainInteger.MatchString(text) && text[0] != '-' {
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			*dst = n
+			return
+		}
+	}
+	_, err := parseInteger(text)
+	switch {
+	case err != nil:
+		v.fault("%v", err)
+	default:
+		v.fault("%s is below 0", text)
+	}
+}
+
+// arrivals reads a law and its parameters, each fault where it stands.
+func (d *decoder) arrivals(v value, dst *Arrivals) {
+	name, at, param, ok := v.variant()
+	if !ok {
+		return
+	}
+	family, err := arrival.FamilyOf(name)
+	if err != nil {
+		var known []string
+		for _, f := range arrival.Families() {
+			known = append(known, f.Name)
+		}
+		at.fault("%s", unknownName("law of arrivals", name, known))
+		return
+	}
+	before := len(d.faults)
+	a := Arrivals{Law: name}
+	params := &object{at: at}
+	if param.node != nil {
+		if params, ok = param.object(); !ok {
+			return
+		}
+	}
+	for _, key := range family.Params {
+		if v, ok := params.required(key); ok {
+			var x float64
+			if v.number(&x) {
+				if a.Params == nil {
+					a.Params = map[string]float64{}
+				}
+				a.Params[key] = x
+			}
+		}
+	}
+	params.close()
+	if len(d.faults) > before {
+		return
+	}
+	if _, err := a.law(); err != nil {
+		v.fault("%v", err)
+		return
+	}
+	*dst = a
+}
+
+// late knows the policies to come, so that they are not called unknown.
+func (d *decoder) late(v value) {
+	name, at, _, ok := v.variant()
+	switch {
+	case !ok || name == "send" && v.node.Kind == yaml.ScalarNode:
+	case name == "drop" || name == "capped":
+		at.fault("%s is not available yet, only send", name)
+	default:
+		at.fault("%s", unknownName("late policy", name, []string{"send"}))
+	}
+}
+
+func (d *decoder) cold(v value, dst *Cold) {
+	o, _ := v.object()
+	if v, ok := o.field("header"); ok {
+		var name string
+		if v.text(&name) {
+			if headerName.MatchString(name) {
+				dst.Header = name
+			} else {
+				v.fault("%q is not a header name", clip(name))
+			}
+		}
+	}
+	o.duration("threshold", &dst.Threshold, 1, arrival.MaxLength)
+	o.close()
+}

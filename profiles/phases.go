@@ -1,0 +1,184 @@
+package profiles
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"edgebench/profiles/arrival"
+)
+
+// Phase names are part of keys such as spike.cold.truth.
+var phaseName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// phases reads phases and cycles, and what holds for both together.
+func (d *decoder) phases(o *object, p *Profile) {
+	before := len(d.faults)
+	phases, ok := o.required("phases")
+	if ok {
+		p.Phases = d.phaseList(phases)
+	}
+	if v, ok := o.field("cycles"); ok {
+		d.cycles(v, p)
+	}
+	if len(d.faults) > before {
+		return
+	}
+	switch {
+	case p.Cycles.Count*len(p.Phases) > maxFlattened:
+		phases.fault("%d phases in %d cycles are more than %d", len(p.Phases), p.Cycles.Count, maxFlattened)
+	case p.length() > arrival.MaxLength:
+		phases.fault("all phases together are longer than %s", formatDuration(arrival.MaxLength))
+	case p.silent():
+		phases.fault("no phase has a rate above 0: nothing would be sent")
+	}
+}
+
+func (d *decoder) phaseList(v value) []Phase {
+	items, ok := v.list()
+	if !ok {
+		return nil
+	}
+	if len(items) == 0 {
+		v.fault("no phases")
+		return nil
+	}
+	phases := make([]Phase, len(items))
+	first := make(map[string]int, len(items))
+	for i, item := range items {
+		at := d.phase(item, &phases[i])
+		name := phases[i].Name
+		if j, ok := first[name]; ok && name != "" {
+			at.fault("%q is the name of phases[%d] too", name, j)
+			continue
+		}
+		first[name] = i
+	}
+	return phases
+}
+
+// phase reads one phase and tells where its name stands.
+func (d *decoder) phase(v value, dst *Phase) (name value) {
+	o, ok := v.object()
+	if !ok {
+		return v
+	}
+	if name, ok = o.required("name"); ok && name.text(&dst.Name) && !phaseName.MatchString(dst.Name) {
+		name.fault("%q: a phase's name is letters, digits, '_' and '-', at most 64 of them", clip(dst.Name))
+	}
+	if v, ok := o.required("rate"); ok {
+		v.rate(&dst.Rate)
+	}
+	if v, ok := o.required("for"); ok {
+		v.duration(&dst.For, 1, arrival.MaxLength)
+	}
+	o.choice("measure", &dst.Measure, "cold")
+	o.close()
+	return name
+}
+
+// rate reads "2/s" or {from: 2/s, to: 30/s}.
+func (v value) rate(dst *Rate) bool {
+	if v.node.Kind != yaml.MappingNode {
+		var r float64
+		if !v.level(&r) {
+			return false
+		}
+		*dst = Rate{From: r, To: r}
+		return true
+	}
+	o, _ := v.object()
+	before := len(v.d.faults)
+	var r Rate
+	if v, ok := o.required("from"); ok {
+		v.level(&r.From)
+	}
+	if v, ok := o.required("to"); ok {
+		v.level(&r.To)
+	}
+	o.close()
+	if len(v.d.faults) > before {
+		return false
+	}
+	*dst = r
+	return true
+}
+
+// level reads one rate.
+func (v value) level(dst *float64) bool {
+	text, ok := v.scalar("a rate such as 2/s, or {from: 2/s, to: 30/s}")
+	if !ok {
+		return false
+	}
+	r, err := ParseRate(text)
+	if err != nil {
+		v.fault("%v", err)
+		return false
+	}
+	*dst = r
+	return true
+}
+
+func (d *decoder) cycles(v value, p *Profile) {
+	o, _ := v.object()
+	o.integer("count", &p.Cycles.Count, 1, maxFlattened)
+	if v, ok := o.field("override"); ok {
+		d.overrides(v, p)
+	}
+	o.close()
+}
+
+// overrides reads {cycle: {phase: {for: …, rate: …}}}.
+func (d *decoder) overrides(v value, p *Profile) {
+	place := make(map[string]int, len(p.Phases))
+	names := make([]string, len(p.Phases))
+	for i, ph := range p.Phases {
+		place[ph.Name], names[i] = i, ph.Name
+	}
+	cycles, _ := v.object()
+	for _, c := range cycles.entries {
+		at := value{d: d, node: c.keyNode, key: c.value.key}
+		cycle, err := strconv.Atoi(c.name)
+		if err != nil || strconv.Itoa(cycle) != c.name || cycle < 1 || cycle > p.Cycles.Count {
+			at.fault("%q is not a cycle from 1 to %d", clip(c.name), p.Cycles.Count)
+			continue
+		}
+		phases, _ := c.value.object()
+		for _, ph := range phases.entries {
+			at := value{d: d, node: ph.keyNode, key: ph.value.key}
+			if _, ok := place[ph.name]; !ok {
+				at.fault("%s", unknownName("phase", ph.name, names))
+				continue
+			}
+			p.Cycles.Overrides = append(p.Cycles.Overrides, d.override(ph.value, cycle, ph.name))
+		}
+	}
+	slices.SortFunc(p.Cycles.Overrides, func(a, b Override) int {
+		return cmp.Or(cmp.Compare(a.Cycle, b.Cycle), cmp.Compare(place[a.Phase], place[b.Phase]))
+	})
+}
+
+func (d *decoder) override(v value, cycle int, phase string) Override {
+	out := Override{Cycle: cycle, Phase: phase}
+	o, ok := v.object()
+	if !ok {
+		return out
+	}
+	if v, ok := o.field("for"); ok {
+		out.For = new(time.Duration)
+		v.duration(out.For, 1, arrival.MaxLength)
+	}
+	if v, ok := o.field("rate"); ok {
+		out.Rate = new(Rate)
+		v.rate(out.Rate)
+	}
+	o.close()
+	if len(o.entries) == 0 {
+		v.fault("changes nothing: give for or rate")
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+// Package profiles reads profiles: what to send, to whom, in which phases. It is
+// the only place that reads YAML, and it decides what a profile may say. It
+// refuses, with file, line, column and key and all at once, whatever it does not
+// know exactly: unknown and duplicate keys, numbers without a unit, NaN, a second
+// document. Anchors, aliases, merge keys and tags are refused outright, so that a
+// small file cannot stand for a large one.
+//
+// It starts nothing and reads no clock; the arrivals are profiles/arrival's.
+package profiles
+
+import (
+	"time"
+
+	"edgebench/profiles/arrival"
+)
+
+// A Profile is a fully resolved profile: every default is filled in.
+type Profile struct {
+	Name        string // letters, digits, '.', '_', '-': it becomes part of a folder's name; default: the file's
+	Description string // one line
+	Seed        uint64 // of every random stream of a run; default 1
+	Target      Target
+	Request     Request
+	Arrivals    Arrivals
+	Phases      []Phase // one cycle of them, at least one
+	Cycles      Cycles
+	Late        string // what happens to a request that is late: send
+	Cold        Cold
+	Monitor     Monitor
+
+	DrainTimeout time.Duration // wait for open requests after the last phase; ≥ 0, default 10 s
+	MaxInFlight  int           // sent and unanswered at once, above it requests are dropped; 0 = automatic
+	Connections  int           // opened before the first phase; 0 = automatic
+}
+
+// Target is where requests go: exactly one of the two is set.
+type Target struct {
+	Bundled *Bundled // a node of ours, started for the run
+	URL     string   // scheme://[userinfo@]host[:port]; a path in the profile's url moves to Request.Path
+}
+
+// Bundled describes the node that a run starts. Defaults in brackets.
+type Bundled struct {
+	Policy      Policy         // [ewma]
+	Workers     int            // for policies that need a number; 0 = the policy's own [0]
+	Worker      string         // runtime of a worker: fork | exec [fork]
+	Service     Service        // time a worker takes for a request [500 ms]
+	Miss        Miss           // when no worker is idle [oneoff after 300 ms]
+	IdleTimeout time.Duration  // an idle worker is stopped after this; > 0 [6 s]
+	Scavenge    time.Duration  // period of looking for them; > 0 [1 s]
+	Tick        time.Duration  // period of the policy; > 0 [2 s]
+	TickPhase   *time.Duration // first tick after the start, in [0, Tick); nil = the node's choice [nil]
+	MaxWorkers  int            // 1 … 10,000 [64]
+	Heap        int64          // bytes that a worker has touched [100 MB]
+	StartDelay  time.Duration  // SIMULATED cost added to every start of a pool worker; ≥ 0 [0 s]
+}
+
+// Policy names a scaling policy and its parameters; the node knows which exist.
+type Policy struct {
+	Name   string
+	Params map[string]float64 // nil for none
+}
+
+// Service is the law of the service time.
+type Service struct {
+	Law  string        // fixed | exponential
+	Mean time.Duration // ≥ 0; > 0 when exponential
+}
+
+// Miss is what the node does with a request that finds no idle worker.
+type Miss struct {
+	Kind  string        // queue | spawn | oneoff
+	After time.Duration // oneoff: how long it waits before one is started; ≥ 0
+}
+
+// Request is the request, the same each time.
+type Request struct {
+	Method  string        // [GET]
+	Path    string        // with query, encoded as sent [/invoke for the bundled node, else /]
+	Headers []Header      // in order, beside those that the generator must send
+	Body    string        // [empty]
+	Timeout time.Duration // from the instant it is sent; > 0 [10 s]
+}
+
+// Arrivals names the inter-arrival law.
+type Arrivals struct {
+	Law    string             // [even]
+	Params map[string]float64 // nil for none
+}
+
+// Phase is one stretch of a cycle.
+type Phase struct {
+	Name    string
+	Rate    Rate
+	For     time.Duration // > 0
+	Measure string        // cold, or empty
+}
+
+// Rate is constant, or a linear ramp when the ends differ.
+type Rate struct {
+	From, To float64 // requests/s, 0 … MaxRate
+}
+
+// Cycles repeats the phases.
+type Cycles struct {
+	Count     int        // ≥ 1 [1]
+	Overrides []Override // by cycle, then in the order of the phases
+}
+
+// Override changes a phase in one cycle; nil leaves it as it is.
+type Override struct {
+	Cycle int // from 1
+	Phase string
+	For   *time.Duration
+	Rate  *Rate
+}
+
+// Cold says how a cold start shows.
+type Cold struct {
+	Header    string        // response header with the target's own mark [X-Cold-Start]
+	Threshold time.Duration // response time above which a request counts as cold by threshold; 0 = none
+}
+
+// Monitor configures the sampler.
+type Monitor struct {
+	Interval time.Duration // 10 ms … 1 h [1 s]
+}
+
+// law is the inter-arrival law of the profile.
+func (a Arrivals) law() (arrival.Law, error) { return arrival.NewLaw(a.Law, a.Params) }
+
+// curve is the rate over a phase of the given length.
+func (r Rate) curve(length time.Duration) arrival.Curve {
+	if r.From == r.To {
+		return arrival.Constant(r.From)
+	}
+	return arrival.Linear{From: r.From, To: r.To, Length: length}
+}

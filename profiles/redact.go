@@ -1,0 +1,38 @@
+package profiles
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// redacted stands for a secret wherever a profile is shown or stored.
+const redacted = "redacted"
+
+// Redacted is a copy without userinfo in the URL and without the values of
+// headers that carry credentials. It is a valid profile.
+func (p *Profile) Redacted() *Profile {
+	q := *p
+	if u, err := url.Parse(p.Target.URL); err == nil && u.User != nil {
+		u.User = url.User(redacted)
+		q.Target.URL = u.String()
+	}
+	q.Request.Headers = slices.Clone(p.Request.Headers)
+	for i, h := range q.Request.Headers {
+		if secretHeader(h.Name) && h.Value != "" {
+			q.Request.Headers[i] = Header{Name: h.Name, Value: redacted, Line: h.Name + ": " + redacted}
+		}
+	}
+	return &q
+}
+
+// secretHeader judges by the name: the known ones, and those that say so.
+func secretHeader(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range []string{"authorization", "cookie", "token", "secret", "password", "key", "signature", "credential"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}

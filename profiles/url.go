@@ -1,0 +1,58 @@
+package profiles
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var userinfo = regexp.MustCompile(`//[^/?#]*@`)
+
+// splitURL checks a target's URL and splits it into scheme://[userinfo@]host[:port]
+// and the encoded path with query, empty when the URL has none beyond "/". No
+// error repeats the userinfo.
+func splitURL(text string) (origin, path string, err error) {
+	shown := strconv.Quote(clip(userinfo.ReplaceAllString(text, "//redacted@")))
+	scheme, _, found := strings.Cut(text, "://")
+	switch {
+	case !found:
+		return "", "", fmt.Errorf("%s has no scheme, write http://… or https://…", shown)
+	case scheme != "http" && scheme != "https":
+		return "", "", fmt.Errorf("%s: the scheme is http or https, in lower case", shown)
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		// The inner error says what is wrong without the whole URL; one about the
+		// userinfo says so without quoting it.
+		var inner *url.Error
+		if errors.As(err, &inner) {
+			err = inner.Err
+		}
+		return "", "", fmt.Errorf("%s: %v", shown, err)
+	}
+	switch port, perr := strconv.Atoi(u.Port()); {
+	case u.Hostname() == "":
+		return "", "", fmt.Errorf("%s has no host", shown)
+	case strings.HasSuffix(u.Host, ":"):
+		return "", "", fmt.Errorf("%s has an empty port", shown)
+	case u.Port() != "" && (perr != nil || port < 1 || port > 65535):
+		return "", "", fmt.Errorf("%s: port %s is outside 1 to 65535", shown, u.Port())
+	case strings.Contains(text, "#"):
+		return "", "", fmt.Errorf("%s has a fragment (#), which is never sent", shown)
+	}
+	origin = (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}).String()
+	path = encodePath(u.EscapedPath())
+	if u.RawQuery != "" || u.ForceQuery {
+		if path == "" {
+			path = "/"
+		}
+		path += "?" + encodePath(u.RawQuery)
+	}
+	if path == "/" {
+		path = ""
+	}
+	return origin, path, nil
+}
