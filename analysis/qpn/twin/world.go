@@ -37,8 +37,9 @@ type World struct {
 
 	// Answered is called for every request when it ends, in order of time.
 	Answered func(*rundir.Sample)
-	// Decided is called after each decision of the policy.
-	Decided func(now time.Duration)
+	// Decided is called after each decision of the policy, Second once a second;
+	// either may be nil.
+	Decided, Second func(now time.Duration)
 
 	agenda agenda
 	open   map[uint64]*rundir.Sample
@@ -53,7 +54,7 @@ func (w *World) Play(stream arrival.Stream, end, drain time.Duration) {
 	w.obey(w.Pool.Begin(0))
 	next, more := stream.Next() // the schedule is streamed, so its length costs no memory
 	limit := end + drain
-	for {
+	for second := time.Duration(0); ; {
 		at, what := w.Pool.Deadline(), advance
 		if e, ok := w.agenda.first(); ok && e.at <= at {
 			at, what = e.at, event
@@ -63,6 +64,9 @@ func (w *World) Play(stream arrival.Stream, end, drain time.Duration) {
 		}
 		if at > limit || !more && len(w.open) == 0 && at >= end {
 			break
+		}
+		for ; w.Second != nil && second <= at; second += time.Second {
+			w.Second(second)
 		}
 		w.now = at
 		switch what {

@@ -1,0 +1,82 @@
+package twin
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"edgebench/profiles"
+	"edgebench/profiles/arrival"
+	"edgebench/target/dispatch"
+	"edgebench/target/policy"
+	"edgebench/target/pool"
+)
+
+// DefaultStart is the spawn-to-ready time of a fork worker with 100 MB of heap,
+// the median measured on the live node.
+const DefaultStart = 1100 * time.Microsecond
+
+// A Trial is one simulated run of a profile.
+type Trial struct {
+	Profile *profiles.Profile
+	Start   time.Duration // spawn to ready; 0 = DefaultStart
+	// Phase is the instant of the first tick, in [0, tick). Negative: drawn from
+	// the profile's seed, because a fixed phase decides how ticks and cycles alias.
+	Phase time.Duration
+}
+
+// ErrNotBundled is about a profile whose target is not a node of ours.
+var ErrNotBundled = errors.New("the twin simulates the bundled node: the profile's target is a URL")
+
+// maxOneOffs is the node's default number of dispatchers.
+const maxOneOffs = 64
+
+// World builds the trial's node.
+func (t Trial) World() (*World, error) {
+	b := t.Profile.Target.Bundled
+	if b == nil {
+		return nil, ErrNotBundled
+	}
+	pol, err := policy.New(b.Policy.Name, b.Policy.Params, b.Workers)
+	if err != nil {
+		return nil, err
+	}
+	rule, err := dispatch.New("", t.Profile.Seed)
+	if err != nil {
+		return nil, err
+	}
+	miss, err := pool.ParseMiss(b.Miss.Kind)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pool.New(pool.Config{
+		MaxWorkers: b.MaxWorkers, Miss: miss, MissWait: b.Miss.After, MaxOneOffs: maxOneOffs,
+		IdleTimeout: b.IdleTimeout, Scavenge: b.Scavenge, Tick: b.Tick, TickPhase: t.TickPhase(),
+		ServiceTime: b.Service.Mean, StartDelay: b.StartDelay,
+	}, pol, rule)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", t.Profile.Name, err)
+	}
+	start := t.Start
+	if start == 0 {
+		start = DefaultStart
+	}
+	return &World{
+		Pool: p, Start: start, Timeout: t.Profile.Request.Timeout,
+		Service: Service{Mean: b.Service.Mean, Exponential: b.Service.Law == "exponential"},
+		Random:  rand.New(arrival.Random(t.Profile.Seed, "service")),
+	}, nil
+}
+
+// TickPhase is the instant of the node's first tick.
+func (t Trial) TickPhase() time.Duration {
+	b := t.Profile.Target.Bundled
+	switch {
+	case t.Phase >= 0:
+		return t.Phase % b.Tick
+	case b.TickPhase != nil:
+		return *b.TickPhase
+	}
+	return time.Duration(rand.New(arrival.Random(t.Profile.Seed, "tick phase")).Int64N(int64(b.Tick)))
+}
