@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -27,8 +26,7 @@ func runWorker(heap []byte) error {
 			return err
 		}
 		if _, err := f.parse(buf[:n]); err != nil || f.kind != kindRequest {
-			fmt.Fprintf(os.Stderr, "%s: malformed request of %d bytes, kind %#x: %v\n", WorkerName, n, f.kind, err)
-			os.Exit(exitProtocol)
+			os.Exit(exitProtocol) // as a forked worker, which could not say more
 		}
 		if f.nanos, err = work(heap, &f); err != nil {
 			return err

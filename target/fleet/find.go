@@ -1,0 +1,41 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// program is the node's file name.
+const program = "target"
+
+// ErrNotFound means that there is no target program to start.
+var ErrNotFound = errors.New("no target program")
+
+// Find returns the path of the target program: beside the running executable,
+// else on PATH.
+func Find() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if resolved, err := filepath.EvalSymlinks(self); err == nil {
+		self = resolved // a link to loadgen on PATH still finds its neighbour
+	}
+	return findBeside(filepath.Dir(self))
+}
+
+func findBeside(dir string) (string, error) {
+	beside := filepath.Join(dir, program)
+	// LookPath of a path with a slash checks that one file alone.
+	if path, err := exec.LookPath(beside); err == nil {
+		return path, nil
+	}
+	// A hit in the current folder is an error of LookPath, and not ours to start.
+	if path, err := exec.LookPath(program); err == nil {
+		return path, nil
+	}
+	return "", fmt.Errorf("%w: neither %s nor on PATH: `make build` builds it", ErrNotFound, beside)
+}
