@@ -333,3 +333,41 @@ func rollup(t *testing.T, pid int, field string) int64 {
 	t.Fatalf("pid %d: no %s", pid, field)
 	return 0
 }
+
+// TestChurn starts and ends many one-offs and looks for what they left behind:
+// descriptors of the node and processes.
+func TestChurn(t *testing.T) {
+	t.Parallel()
+	p := three(t, "--workers", "1", "--miss", "oneoff", "--miss-wait", "0s")
+	thaw := p.freeze()
+	defer thaw()
+	busy := p.load(1)
+	before := p.untilBusy(1)
+	<-p.load(8) // connections and dispatchers as there will be
+	open := p.descriptors()
+	n := 400
+	if testing.Short() {
+		n = 40
+	}
+	for range n / 8 {
+		if ok := <-p.load(8); ok != 8 {
+			t.Fatalf("%d of 8 answered\n%s", ok, p.stderr)
+		}
+	}
+	for len(p.stats().Pids.Workers) > len(before.Pids.Workers) {
+	}
+	if now := p.descriptors(); now > open+16 { // connections come and go by a few
+		t.Errorf("%d descriptors after %d one-offs, %d before", now, n, open)
+	}
+	thaw()
+	<-busy
+}
+
+func (p *process) descriptors() int {
+	p.t.Helper()
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return len(entries)
+}

@@ -1,12 +1,15 @@
 package node
 
 import (
+	"bytes"
 	"net"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"edgebench/target/pool"
+	"edgebench/target/worker"
 )
 
 func TestWarm(t *testing.T) {
@@ -198,4 +201,55 @@ func TestConservation(t *testing.T) {
 		t.Errorf("decisions cost nothing: %+v", s.Policy)
 	}
 	t.Logf("paths %v, decisions %d at %d ns", seen, s.Policy.Decisions, s.Policy.DecideP50NS)
+}
+
+// Decisions and alarms are events, and say what they were made from.
+func TestDecisionEvents(t *testing.T) {
+	t.Parallel()
+	cfg := small()
+	cfg.Policy, cfg.Params = "ewma", map[string]float64{"k": 0, "h": 0.001}
+	cfg.Pool.Tick = 10 * time.Millisecond
+	r := boot(t, cfg)
+	r.get("/").want(t, 200, "warm", "")
+	alarm := r.await("alarm", "")
+	for _, key := range []string{"target", "floor", "rate_rps", "baseline_rps", "cusum", "workers", "waiting", "service_ns"} {
+		if _, number := alarm[key].(float64); !number {
+			t.Errorf("%s is %v in %v", key, alarm[key], alarm)
+		}
+	}
+	if alarm["alarm"] != "fixed" || alarm["cusum"].(float64) <= 0 {
+		t.Errorf("alarm: %v", alarm)
+	}
+	r.await("decision", "")
+}
+
+// What a worker cannot take is refused before it is an invocation.
+func TestBodyTooLarge(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	for size, status := range map[int]int{worker.MaxBody: 200, worker.MaxBody + 1: 413} {
+		resp, err := r.client.Post("http://"+r.node.Addr()+"/invoke", "application/octet-stream", bytes.NewReader(make([]byte, size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != status {
+			t.Errorf("body of %d bytes: status %d, want %d", size, resp.StatusCode, status)
+		}
+	}
+	if s := r.stats(); s.Requests["arrivals"] != 1 {
+		t.Errorf("%d arrivals, want 1", s.Requests["arrivals"])
+	}
+}
+
+func TestEventsParameter(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	if a := r.get("/events?after=soon"); a.status != 400 {
+		t.Errorf("after=soon: %v", a)
+	}
+	a := r.get("/events?x=1&after=1")
+	if a.status != 200 || !strings.HasPrefix(a.body, `{"seq":2,`) || a.header.Get("X-Events-Lost") != "0" || a.header.Get("X-Events-Last") == "" {
+		t.Errorf("after=1: %v %v", a, a.header)
+	}
 }

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // A rig is a running node with real workers, and a client.
 type rig struct {
-	t      *testing.T
+	t      testing.TB
 	node   *Node
 	client *http.Client
 	stop   context.CancelFunc
@@ -41,7 +41,7 @@ func small() Config {
 }
 
 // prepare opens a node and does not run it yet.
-func prepare(t *testing.T, cfg Config) *rig {
+func prepare(t testing.TB, cfg Config) *rig {
 	t.Helper()
 	n, err := Open(cfg)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *rig) run() *rig {
 	return r
 }
 
-func boot(t *testing.T, cfg Config) *rig {
+func boot(t testing.TB, cfg Config) *rig {
 	t.Helper()
 	return prepare(t, cfg).run()
 }

@@ -1,0 +1,80 @@
+package node
+
+import (
+	"bufio"
+	"bytes"
+	"net"
+	"testing"
+	"time"
+
+	"edgebench/target/reactor"
+)
+
+// BenchmarkInvoke is the whole way of a request that needs no time: client,
+// reactor, pool, dispatcher, worker process and back, 16 clients at once.
+func BenchmarkInvoke(b *testing.B) { benchmark(b, "/invoke") }
+
+// BenchmarkPing is the same without pool and worker.
+func BenchmarkPing(b *testing.B) { benchmark(b, "/ping") }
+
+func benchmark(b *testing.B, path string) {
+	cfg := small()
+	cfg.Workers, cfg.Pool.ServiceTime = 16, 0
+	r := boot(b, cfg)
+	b.SetParallelism(8) // times GOMAXPROCS
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		c, err := net.Dial("tcp", r.node.Addr())
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		defer c.Close()
+		in := bufio.NewReader(c)
+		request := []byte("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+		for pb.Next() {
+			if _, err := c.Write(request); err != nil {
+				b.Error(err)
+				return
+			}
+			for { // the body is one line, and so is the blank one before it
+				line, err := in.ReadSlice('\n')
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				if bytes.Equal(line, okBody) {
+					break
+				}
+			}
+		}
+	})
+}
+
+// TestInvocationAllocations counts what an invocation costs the reactor's
+// thread; the worker is busy and the request only queued and cancelled.
+func TestInvocationAllocations(t *testing.T) {
+	n := &Node{cfg: small().resolved(), crew: map[uint64]*hand{}}
+	if err := n.decide(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if n.reactor, err = reactor.New(reactor.Config{}, n); err != nil {
+		t.Fatal(err)
+	}
+	defer n.reactor.Close()
+	n.jobs = make(chan job, 16)
+	n.begin()
+	now := time.Duration(0)
+	if allocations := testing.AllocsPerRun(1000, func() {
+		now += time.Microsecond
+		x := n.calls.open(reactor.Ticket{}, n.law(), okBody)
+		n.obey(n.pool.Arrive(now, x.id))
+		if n.pool.Cancel(x.id) {
+			n.calls.close(x)
+		}
+	}); allocations != 0 {
+		t.Errorf("%v allocations an invocation", allocations)
+	}
+}
