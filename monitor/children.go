@@ -8,21 +8,21 @@ import (
 	"strconv"
 )
 
-// children appends the pids of a process's children to dst. The kernel keeps
-// them by thread, so every thread is asked. A list may lack a child when a
-// sibling ends during the read (proc_pid_tid_children(5)): the next sweep
-// finds it, and who was found once is not forgotten.
-func (f FS) children(dst []int, pid, threads int) ([]int, error) {
+// children appends the pids of a process's children to dst, with buf to read
+// in. The kernel keeps them by thread, so every thread is asked. A list may
+// lack a child when a sibling ends during the read (proc_pid_tid_children(5)):
+// a later sweep finds it, and who was found once is not forgotten.
+func (f FS) children(dst []int, buf []byte, pid, threads int) ([]int, error) {
+	folder := f.of(pid, "task/")
 	if threads == 1 { // the only thread has the process's number: nothing to list
-		return f.threadChildren(dst, pid, strconv.Itoa(pid))
+		return threadChildren(dst, buf, folder+strconv.Itoa(pid)+"/children")
 	}
-	folder := f.of(pid, "task")
-	entries, err := os.ReadDir(folder)
+	tids, err := names(folder)
 	if err != nil {
 		return dst, err
 	}
-	for _, entry := range entries {
-		dst, err = f.threadChildren(dst, pid, entry.Name())
+	for _, tid := range tids {
+		dst, err = threadChildren(dst, buf, folder+tid+"/children")
 		if err != nil && !vanished(err) { // a thread may end meanwhile
 			return dst, err
 		}
@@ -30,9 +30,23 @@ func (f FS) children(dst []int, pid, threads int) ([]int, error) {
 	return dst, nil
 }
 
-func (f FS) threadChildren(dst []int, pid int, tid string) ([]int, error) {
-	path := f.of(pid, "task/"+tid+"/children")
-	text, err := os.ReadFile(path)
+// names lists a folder in the kernel's order. os.ReadDir would sort.
+func names(folder string) ([]string, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+func threadChildren(dst []int, buf []byte, path string) ([]int, error) {
+	var list file
+	if err := list.open(path); err != nil {
+		return dst, err
+	}
+	defer list.close()
+	text, err := list.readLong(buf)
 	if err != nil {
 		return dst, err
 	}
@@ -64,13 +78,13 @@ func (f FS) hasChildren(pid int) bool {
 // parents scans all processes for their parents, the way without
 // CONFIG_PROC_CHILDREN. Its cost grows with the host's processes, not ours.
 func (f FS) parents() (map[int][]int, error) {
-	entries, err := os.ReadDir(f.proc)
+	entries, err := names(f.proc)
 	if err != nil {
 		return nil, err
 	}
 	children := map[int][]int{}
 	for _, entry := range entries {
-		pid, ok := number([]byte(entry.Name()))
+		pid, ok := number([]byte(entry))
 		if !ok {
 			continue
 		}

@@ -28,23 +28,46 @@ func (f *file) open(path string) error {
 	return nil
 }
 
-// read returns the text in buf. A text as long as buf may be cut and is an error.
+// read returns the text in buf. The files of a process that are kept are one
+// record each, which the kernel gives whole to one call. A text as long as buf
+// may be cut and is an error.
 func (f *file) read(buf []byte) ([]byte, error) {
-	length := 0
-	for length < len(buf) {
-		n, err := unix.Pread(f.fd, buf[length:], int64(length))
-		if err == unix.EINTR {
-			continue
-		}
+	n, err := f.at(buf, 0)
+	if err == nil && n == len(buf) {
+		err = &os.PathError{Op: "read", Path: f.path, Err: unix.EFBIG}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return buf[:n], nil
+}
+
+// readLong is read for a file of several records, which takes as many calls as
+// it needs and a larger buffer than buf when the text is longer.
+func (f *file) readLong(buf []byte) ([]byte, error) {
+	for length := 0; ; {
+		n, err := f.at(buf[length:], length)
 		if err != nil {
-			return nil, &os.PathError{Op: "read", Path: f.path, Err: err}
+			return nil, err
 		}
-		if n == 0 {
+		if length += n; n == 0 {
 			return buf[:length], nil
 		}
-		length += n
+		if length == len(buf) {
+			buf = append(buf, make([]byte, len(buf))...)
+		}
 	}
-	return nil, &os.PathError{Op: "read", Path: f.path, Err: unix.EFBIG}
+}
+
+func (f *file) at(buf []byte, offset int) (int, error) {
+	n, err := unix.Pread(f.fd, buf, int64(offset))
+	for err == unix.EINTR {
+		n, err = unix.Pread(f.fd, buf, int64(offset))
+	}
+	if err != nil {
+		return 0, &os.PathError{Op: "read", Path: f.path, Err: err}
+	}
+	return n, nil
 }
 
 func (f *file) close() {

@@ -234,7 +234,7 @@ func watch(t testing.TB, f FS, pid int) *Tree {
 func look(t testing.TB, tree *Tree) Row {
 	t.Helper()
 	var row Row
-	if err := tree.sweep(); err != nil {
+	if err := tree.sweep(true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tree.readOldest(len(tree.order), 0, 0); err != nil {

@@ -89,7 +89,7 @@ func TestVanishedDuringSweep(t *testing.T) {
 	n := startNode(t)
 	tree := watch(t, liveFS(t), n.pid)
 	pid := n.spawn(t, "edge-worker", "alloc", "8")
-	if err := tree.sweep(); err != nil {
+	if err := tree.sweep(true); err != nil {
 		t.Fatal(err)
 	}
 	n.ask(t, "kill %d", pid)

@@ -55,10 +55,30 @@ type pace struct {
 	asked   time.Duration
 	current time.Duration
 	limit   float64 // share of one core
+
+	since time.Duration // start of the stretch of time that is being judged
+	cpu   time.Duration // what the sampler had used by then
 }
 
 // maxStretch bounds the lengthening: beyond it, PSS is not what costs.
 const maxStretch = 16
+
+// judged is the time over which the cost is judged. In less the scheduler and
+// cold caches weigh more than the number of readings.
+const judged = time.Second
+
+// spent takes the sampler's CPU time so far.
+func (p *pace) spent(now, cpu time.Duration) {
+	length := now - p.since
+	switch {
+	case p.cpu == 0: // the first row reads everything, which is no pace
+	case length < judged:
+		return
+	default:
+		p.adjust((cpu - p.cpu).Seconds() / length.Seconds())
+	}
+	p.since, p.cpu = now, cpu
+}
 
 // adjust takes the share of a core that the sampler used lately. The way back
 // needs a quarter of the limit: halving the interval at most doubles the cost,

@@ -41,3 +41,17 @@ func TestQuota(t *testing.T) {
 		}
 	}
 }
+
+// TestPaceJudges has a sampler at 10 rows/s that uses 20 ms for its first row
+// and then 15 ms for each: too much, but told only after a whole second.
+func TestPaceJudges(t *testing.T) {
+	t.Parallel()
+	p := pace{asked: time.Second, current: time.Second, limit: 0.1}
+	for row := range 21 {
+		p.spent(time.Duration(row)*100*time.Millisecond, time.Duration(20+15*row)*time.Millisecond)
+		want := time.Duration(1<<(row/10)) * time.Second
+		if p.current != want {
+			t.Errorf("row %d: %v, want %v", row, p.current, want)
+		}
+	}
+}

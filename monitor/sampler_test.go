@@ -55,6 +55,13 @@ func TestSamplerRows(t *testing.T) {
 			t.Errorf("row %d goes back: %+v after %+v", i, row, last)
 		}
 	}
+	var wall time.Duration
+	for _, row := range rows {
+		wall += row.SamplerWall
+	}
+	if all := time.Since(zero); wall > all {
+		t.Errorf("the sampler was at work for %v of %v", wall, all)
+	}
 	if d := time.Duration(rows[4].Unix-zero.UnixNano()) - rows[4].At; d < -time.Minute || d > time.Minute {
 		t.Errorf("the two clocks differ by %v", d)
 	}

@@ -87,7 +87,7 @@ func (r *sampling) step(at int, emit func(Row)) int {
 	if at%r.slots == 0 {
 		r.row(now, now-r.planned(at), emit)
 	} else if r.Tree != nil {
-		r.note(r.Tree.sweep())
+		r.note(r.Tree.sweep(false))
 		left := r.slots - at%r.slots
 		n := r.pace.quota(len(r.Tree.order), r.Tree.unread(), left, r.slot)
 		r.readPSS(n)
@@ -117,7 +117,7 @@ func (r *sampling) row(now, late time.Duration, emit func(Row)) {
 		PSSInterval: r.pace.current,
 	}
 	if r.Tree != nil {
-		r.note(r.Tree.sweep())
+		r.note(r.Tree.sweep(true))
 		r.readPSS(r.rowQuota())
 		r.note(r.Tree.measure(&row, r.now()))
 	}
@@ -125,14 +125,13 @@ func (r *sampling) row(now, late time.Duration, emit func(Row)) {
 	cpu, err := threadClock()
 	r.note(err)
 	row.SamplerCPU = cpu - r.cpuBegin
-	row.SamplerWall = r.wall + r.now() - now
-	r.wall -= r.now() - now // step adds the whole slot, this part is told already
-	if since := row.At - r.last.At; r.rows > 0 && since > 0 {
-		if row.Node {
-			row.CPUShare = Null[float64]{V: (row.CPU - r.last.CPU).Seconds() / since.Seconds(), Valid: true}
-		}
-		r.pace.adjust((row.SamplerCPU - r.last.SamplerCPU).Seconds() / since.Seconds())
+	told := r.now() - now
+	row.SamplerWall = r.wall + told
+	r.wall = -told // step adds the whole slot
+	if since := row.At - r.last.At; row.Node && r.rows > 0 && since > 0 {
+		row.CPUShare = Null[float64]{V: (row.CPU - r.last.CPU).Seconds() / since.Seconds(), Valid: true}
 	}
+	r.pace.spent(row.At, row.SamplerCPU)
 	r.rows, r.skipped, r.last = r.rows+1, 0, row
 	emit(row)
 }

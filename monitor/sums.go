@@ -12,11 +12,13 @@ func (t *Tree) measure(row *Row, now time.Duration) error {
 		}
 	}
 	row.Node = true
+	row.Missing = t.unopened
 	if t.rootGone {
 		// The node was there and is expected for the whole run. Its absence
 		// is no empty sum.
-		row.Missing, row.PSSMissing = 1, 1
+		row.Missing++
 	}
+	row.PSSMissing = row.Missing
 	for _, p := range t.order {
 		t.count(row, p, now)
 	}

@@ -22,9 +22,11 @@ type Tree struct {
 	cpu   cpuAccount
 
 	scan     bool // the kernel lists no children: look at every process
+	forks    forks
 	buf      []byte
 	kids     []int
 	rootGone bool
+	unopened int // children that the last search could not open, so that nothing is known of them
 }
 
 // NewTree finds the process pid, which must exist.
@@ -39,6 +41,7 @@ func NewTree(f FS, pid int) (*Tree, error) {
 		return nil, fmt.Errorf("process to watch: %w", err)
 	}
 	root.root, root.role = true, RoleNode
+	t.forks.open(f)
 	t.order, t.known[pid] = []*process{root}, root
 	t.scan = !f.hasChildren(pid)
 	return t, nil
@@ -50,23 +53,29 @@ func (t *Tree) Close() {
 		p.close()
 	}
 	t.order, t.known = nil, map[int]*process{}
+	t.forks.close()
 }
 
-// sweep reads the state and CPU time of every process and finds new ones.
+// sweep reads the state and CPU time of every process and finds new ones. The
+// search is left out where the kernel says that there are none, but not when
+// everything is asked for.
+//
 // Parents are read before their children: a child that is reaped in between
 // is then short in this sweep instead of counted twice in it.
 //
 // What fails for one process does not keep the others from being read: the
 // errors come back joined, and the process is missing from the row.
-func (t *Tree) sweep() error {
+func (t *Tree) sweep(everything bool) error {
 	var errs []error
 	for _, p := range t.order {
 		if err := p.refresh(t.fs, t.buf); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	if err := t.discover(); err != nil {
-		errs = append(errs, err)
+	if t.forks.since(t.buf) || everything {
+		if err := t.discover(everything); err != nil {
+			errs = append(errs, err)
+		}
 	}
 	settle(t.order, t.known, &t.gone)
 	t.bury()
@@ -74,8 +83,9 @@ func (t *Tree) sweep() error {
 }
 
 // discover adds the children of all processes, and their children: order grows
-// while the loop walks it.
-func (t *Tree) discover() error {
+// while the loop walks it. Workers seldom have any and are most of the tree, so
+// they are asked only when everything is.
+func (t *Tree) discover(everything bool) error {
 	var all map[int][]int
 	if t.scan {
 		var err error
@@ -84,15 +94,16 @@ func (t *Tree) discover() error {
 		}
 	}
 	var errs []error
+	t.unopened = 0
 	for i := 0; i < len(t.order); i++ {
 		p := t.order[i]
-		if p.dead || p.zombie {
+		if p.dead || p.zombie || p.role == RoleWorker && !everything {
 			continue
 		}
 		kids := all[p.pid]
 		if !t.scan {
 			var err error
-			t.kids, err = t.fs.children(t.kids[:0], p.pid, p.threads)
+			t.kids, err = t.fs.children(t.kids[:0], t.buf, p.pid, p.threads)
 			if err != nil && !vanished(err) {
 				errs = append(errs, err)
 			}
@@ -100,6 +111,7 @@ func (t *Tree) discover() error {
 		}
 		for _, pid := range kids {
 			if err := t.adopt(pid); err != nil {
+				t.unopened++
 				errs = append(errs, err)
 			}
 		}

@@ -120,19 +120,26 @@ func TestUnreadable(t *testing.T) {
 		{"statm of an exiting process", "statm", "0 0 0 0 0 0 0\n", "", 2, 2},
 		{"smaps_rollup", "smaps_rollup", "Rss: 5 kB\n", `7101/smaps_rollup: "Rss: 5 kB\n": want Rss, Pss`, 1, 2},
 		{"children", "task/7101/children", "77 x", `7101/task/7101/children: "x": want a pid`, 1, 1},
+		{"a new child's stat", "../8000/stat", "8000 edge-worker", `8000/stat: "8000 edge-worker": want a pid and a name`, 2, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			f, dir := captured(t)
 			tree := watch(t, f, 7086)
-			if err := tree.sweep(); err != nil {
+			if err := tree.sweep(true); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(
+				os.Mkdir(dir+"/8000", 0o700),
+				os.WriteFile(dir+"/7086/task/7088/children", []byte("8000 "), 0o600), // nobody, unless the case makes it
+			); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(dir+"/7101/"+tc.file, []byte(tc.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			var row Row
-			errSweep := tree.sweep()
+			errSweep := tree.sweep(true)
 			_, errPSS := tree.readOldest(len(tree.order), 0, 0)
 			err := errors.Join(errSweep, errPSS, tree.measure(&row, 0))
 			wantError(t, err, tc.err)
