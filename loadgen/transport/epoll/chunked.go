@@ -25,6 +25,7 @@ const (
 	chunksMore chunkState = iota
 	chunksDone
 	chunksBroken
+	chunksTooLarge
 )
 
 // chunks decodes the chunked transfer coding (RFC 9112, section 7.1) one piece
@@ -39,8 +40,9 @@ type chunks struct {
 }
 
 // feed takes bytes and returns those after the end of the body, and how many
-// bytes of data there were.
-func (c *chunks) feed(b []byte) (rest []byte, data int64, state chunkState) {
+// bytes of data there were. A chunk that says it is longer than the room left
+// is too large at once.
+func (c *chunks) feed(b []byte, room int64) (rest []byte, data int64, state chunkState) {
 	for len(b) > 0 {
 		if c.stage == chunkData {
 			n := min(int64(len(b)), c.left)
@@ -52,10 +54,11 @@ func (c *chunks) feed(b []byte) (rest []byte, data int64, state chunkState) {
 		}
 		x := b[0]
 		b = b[1:]
-		switch state := c.step(x); state {
-		case chunksMore:
-		default:
+		if state := c.step(x); state != chunksMore {
 			return b, data, state
+		}
+		if c.stage == chunkData && c.left > room-data {
+			return b, data, chunksTooLarge
 		}
 	}
 	return nil, data, chunksMore

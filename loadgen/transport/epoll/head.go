@@ -60,6 +60,9 @@ func newHeadParser(c Config) *headParser {
 
 // parse takes a whole header. A fault other than OK says why it is none.
 func (h *headParser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
+	if belowHundred(head) {
+		return framing{}, rundir.ErrProtocol
+	}
 	h.source.Reset(head)
 	h.reader.Reset(&h.source)
 	if err := h.header.Read(h.reader); err != nil {
@@ -71,6 +74,13 @@ func (h *headParser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
 		length: int64(h.header.ContentLength()),
 		close:  h.header.ConnectionClose(),
 	}, rundir.OK
+}
+
+// belowHundred reports a status that begins with 0. No such status exists, and
+// fasthttp reads 000 as 200.
+func belowHundred(head []byte) bool {
+	_, status, _ := bytes.Cut(head, []byte(" "))
+	return bytes.HasPrefix(bytes.TrimLeft(status[:min(len(status), 16)], " "), []byte("0"))
 }
 
 // mark reads the node's own headers. All others of them come with X-Path.

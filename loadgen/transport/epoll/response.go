@@ -93,6 +93,10 @@ func (r *response) feedHead(b []byte, h *headParser) []byte {
 		if b = r.skipStray(b); len(b) == 0 {
 			return nil
 		}
+		if !plausible(b) {
+			r.fail(rundir.ErrProtocol)
+			return b
+		}
 		if end := bytes.Index(b, headEnd); end >= 0 && end+len(headEnd) <= h.limit {
 			end += len(headEnd)
 			r.endHead(b[:end], h)
@@ -174,15 +178,15 @@ func (r *response) endHead(head []byte, h *headParser) {
 }
 
 func (r *response) feedChunks(b []byte, limit int64) []byte {
-	b, n, state := r.chunks.feed(b)
+	b, n, state := r.chunks.feed(b, limit-r.body)
 	r.body += n
-	switch {
-	case state == chunksBroken:
-		r.fail(rundir.ErrProtocol)
-	case r.body > limit || r.chunks.left > limit-r.body:
-		r.fail(rundir.ErrBodyTooLarge)
-	case state == chunksDone:
+	switch state {
+	case chunksDone:
 		r.stage = whole
+	case chunksBroken:
+		r.fail(rundir.ErrProtocol)
+	case chunksTooLarge:
+		r.fail(rundir.ErrBodyTooLarge)
 	}
 	return b
 }
