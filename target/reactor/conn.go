@@ -31,7 +31,7 @@ type conn struct {
 	body   []byte
 
 	in    []byte // read and not parsed; points into keep or, during a pump, into Reactor.shared
-	keep  []byte // the buffer of in, when it had to be kept
+	keep  []byte // the buffer that in is in, when it had to be kept
 	out   []byte // responses in order
 	sent  int    // bytes of out the kernel has
 	held  int    // bytes of responses in the queue

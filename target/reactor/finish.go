@@ -21,8 +21,7 @@ func (r *Reactor) finish(c *conn) {
 		return
 	}
 	c.ending = true
-	r.buffers.give(c.keep)
-	c.in, c.keep = nil, nil
+	r.releaseInput(c)
 	r.reading.set(&c.reading, r.now)
 	r.discard(c)
 }

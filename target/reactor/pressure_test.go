@@ -225,7 +225,7 @@ func TestResetMidWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Close()
-		s.await(t, func() bool { return s.Stats().Broken == uint64(i+1) })
+		s.await(t, func() bool { return s.Stats().Broken == uint64(i+1) && s.Stats().Open == 0 })
 	}
 	if got := s.Stats(); got.Open != 0 || got.Accepted != 5 {
 		t.Errorf("%+v", got)

@@ -9,7 +9,7 @@ import (
 
 const (
 	readSize     = 64 << 10
-	turnsPerPump = 16 // reads in a row before the other connections have their turn
+	turnsPerPump = 4 // reads in a row before the other connections have their turn
 )
 
 // pump moves a connection as far as it will go. Parsing makes responses,
@@ -100,6 +100,8 @@ func (r *Reactor) read(c *conn) bool {
 	space := r.shared
 	if len(c.in) > 0 {
 		space = r.keepInput(c)
+	} else {
+		r.releaseInput(c) // so that a keep means that in is in it
 	}
 	n, err := epoll.Receive(c.fd, space)
 	switch {
@@ -139,6 +141,11 @@ func (r *Reactor) keepInput(c *conn) []byte {
 	return c.in[len(c.in):cap(c.in)]
 }
 
+func (r *Reactor) releaseInput(c *conn) {
+	r.buffers.give(c.keep)
+	c.in, c.keep = nil, nil
+}
+
 // settle is called when nothing moves: it ends the connection if it is done,
 // and else leaves it ready for the next event.
 func (r *Reactor) settle(c *conn) {
@@ -165,8 +172,7 @@ func (r *Reactor) settle(c *conn) {
 
 func (r *Reactor) settleInput(c *conn) {
 	if len(c.in) == 0 {
-		r.buffers.give(c.keep)
-		c.in, c.keep = nil, nil
+		r.releaseInput(c)
 	} else if cap(c.keep) == 0 {
 		r.keepInput(c)
 	}

@@ -74,6 +74,10 @@ func New(config Config, handler Handler) (*Reactor, error) {
 // connections are closed. It returns when no connection is left, or the drain
 // timeout has passed and they were cut. It runs once, on a thread it locks, and
 // closes the listener and the reactor.
+//
+// The thread waits in the kernel and not in Go's own poller, so the scheduler
+// takes its processor back only when it notices: a program whose other
+// goroutines matter needs GOMAXPROCS of 2 or more, even on one core.
 func (r *Reactor) Run(ctx context.Context, l *Listener) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
