@@ -38,7 +38,7 @@ const (
 	firstBatch = 5 // the 5 of MSER-5
 	mostMeans  = 1 << 16
 	firstCut   = 10
-	mostCuts   = 1 << 10
+	mostCuts   = 1 << 8
 )
 
 // Columns of a cut; the probes (sum, n) follow, then the places (area, work,
