@@ -45,9 +45,10 @@ func Send(fd int, b []byte) (int, error) {
 }
 
 // TimerSlack sets how late the kernel may wake the calling thread to save
-// power, 50 µs unless set; lock the goroutine to its thread first. At least 1 ns.
+// power: 1 ns and more, 0 for the process's default (50 µs unless changed).
+// Lock the goroutine to its thread first.
 func TimerSlack(d time.Duration) error {
-	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, uintptr(max(d, 1)), 0)
+	_, _, errno := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, uintptr(max(d, 0)), 0)
 	if errno != 0 {
 		return os.NewSyscallError("prctl timer slack", errno)
 	}

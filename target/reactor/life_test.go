@@ -205,6 +205,12 @@ func TestTimersRunInOrder(t *testing.T) {
 	var order strings.Builder
 	done := make(chan struct{})
 	s.onLoop(t, func() {
+		// Each is due after those set before it, however slowly this runs.
+		postponed := s.AfterFunc(time.Hour, func() { order.WriteString("b") })
+		stopped := s.AfterFunc(0, func() { t.Error("a stopped timer ran") })
+		s.AfterFunc(-1, func() { order.WriteString("a") })
+		postponed.Reset(1)
+		s.AfterFunc(200*time.Microsecond, func() { order.WriteString("c") })
 		begin := s.Now()
 		s.AfterFunc(3*time.Millisecond, func() {
 			order.WriteString("d")
@@ -213,11 +219,6 @@ func TestTimersRunInOrder(t *testing.T) {
 			}
 			close(done)
 		})
-		s.AfterFunc(200*time.Microsecond, func() { order.WriteString("c") })
-		b := s.AfterFunc(time.Hour, func() { order.WriteString("b") })
-		stopped := s.AfterFunc(0, func() { t.Error("a stopped timer ran") })
-		s.AfterFunc(-1, func() { order.WriteString("a") })
-		b.Reset(1)
 		if !stopped.Stop() || stopped.Stop() {
 			t.Error("Stop reports true once")
 		}
