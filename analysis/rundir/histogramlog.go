@@ -23,6 +23,12 @@ var metrics = [...]struct {
 	{"failed", func(t *Tally) *Distribution { return &t.Failed }},
 }
 
+// histogramHead begins a log: format version, start of the run, column names.
+const histogramHead = `#[Histogram log format version %s]
+#[StartTime: %.3f (seconds since epoch), %s]
+"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+`
+
 // tag is metric.cycle.phase. A phase may have any name and a tag no comma, space
 // or line break, so a name is escaped as in a URL's query.
 func tag(metric string, p PhaseFact) string {
@@ -33,30 +39,25 @@ func tag(metric string, p PhaseFact) string {
 // value, in nanoseconds, readable by every HdrHistogram log reader.
 func writeHistograms(dir string, startedUnixNS int64, phases []PhaseFact, tallies []Tally) error {
 	return ReplaceWith(dir, HistogramsFile, func(w io.Writer) error {
-		log := hdr.NewHistogramLogWriter(w)
-		if err := log.OutputLogFormatVersion(); err != nil {
-			return err
-		}
-		// The library's own start line loses the milliseconds.
 		started := time.Unix(0, startedUnixNS).UTC()
-		if _, err := fmt.Fprintf(w, "#[StartTime: %.3f (seconds since epoch), %s]\n",
+		if _, err := fmt.Fprintf(w, histogramHead, hdr.HISTOGRAM_LOG_FORMAT_VERSION,
 			float64(startedUnixNS)/1e9, started.Format(time.RFC3339Nano)); err != nil {
 			return err
 		}
-		if err := log.OutputLegend(); err != nil {
-			return err
-		}
-		for i := range tallies {
+		var coder histogramCoder
+		for i, p := range phases {
 			for _, m := range metrics {
 				d := m.of(&tallies[i])
 				if d.N == 0 {
 					continue
 				}
-				h := d.HDR()
-				h.SetTag(tag(m.name, phases[i]))
-				h.SetStartTimeMs(phases[i].StartNS / 1e6)
-				h.SetEndTimeMs((phases[i].StartNS + phases[i].LengthNS) / 1e6)
-				if err := log.OutputIntervalHistogram(h); err != nil {
+				text, err := coder.encode(d)
+				if err != nil {
+					return err
+				}
+				// Start and length in seconds, the maximum in milliseconds.
+				if _, err := fmt.Fprintf(w, "Tag=%s,%.3f,%.3f,%.6f,%s\n", tag(m.name, p),
+					float64(p.StartNS)/1e9, float64(p.LengthNS)/1e9, float64(d.Max)/1e6, text); err != nil {
 					return err
 				}
 			}
@@ -74,9 +75,10 @@ func writePercentiles(dir string, total *Tally) error {
 	})
 }
 
-// readHistograms gives every distribution its counters from latency.hlog. A
-// missing line is an error, a line for no distribution of ours is not.
-func readHistograms(dir string, phases []PhaseFact, tallies []Tally) error {
+// ReadHistograms gives the distributions of tallies that ReadTotals read their
+// counters from latency.hlog. A missing line is an error, a line for no
+// distribution of ours is not.
+func ReadHistograms(dir string, phases []PhaseFact, tallies []Tally) error {
 	path := filepath.Join(dir, HistogramsFile)
 	f, err := os.Open(path)
 	if err != nil {

@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 )
 
@@ -21,14 +22,14 @@ func (d *Draft) lines(name string) (*LineWriter, error) {
 	return &LineWriter{file: f}, nil
 }
 
-// Monitor opens monitor.csv; columns is its header line. The sampler owns the
-// columns, readers find them by name.
-func (d *Draft) Monitor(columns string) (*LineWriter, error) {
+// Monitor opens monitor.csv with its header. The sampler owns the columns,
+// readers find them by name.
+func (d *Draft) Monitor(columns []string) (*LineWriter, error) {
 	w, err := d.lines(MonitorFile)
 	if err != nil {
 		return nil, err
 	}
-	return w, w.WriteLine([]byte(columns))
+	return w, w.WriteLine([]byte(strings.Join(columns, ",")))
 }
 
 // Events opens events.jsonl: one JSON object a line, each with unix_ns and event.

@@ -45,6 +45,8 @@ type Manifest struct {
 
 	// Interruption says why the schedule was not played to its end, empty when it was.
 	Interruption string `json:"interruption"`
+	// StoppedNS is the instant sending ended before the schedule did, 0 when it did not.
+	StoppedNS int64 `json:"stopped_ns"`
 	// TargetLost says how the target went away during the run, empty when it did not.
 	TargetLost string `json:"target_lost"`
 	// RowsLost counts samples whose row could not be written in time; the

@@ -47,7 +47,7 @@ func TestTimeseriesRoundTrip(t *testing.T) {
 func TestMonitorColumnsByName(t *testing.T) {
 	t.Parallel()
 	d := mustCreate(t, t.TempDir(), "x")
-	w, err := d.Monitor("workers,later_column,t_ns,pss_bytes,cpu_seconds")
+	w, err := d.Monitor([]string{"workers", "later_column", "t_ns", "pss_bytes", "cpu_seconds"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +143,9 @@ func TestTotalsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := ReadHistograms(d.Path(), m.Phases, got); err != nil {
+		t.Fatal(err)
+	}
 	for i := range tallies {
 		want, _ := json.Marshal(&tallies[i])
 		have, _ := json.Marshal(&got[i])
@@ -214,7 +217,11 @@ func checkTotalsFaults(t *testing.T, dir string, phases []PhaseFact) {
 	if err := os.WriteFile(path, data[:cut+1], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadTotals(dir, phases); err == nil || !strings.Contains(err.Error(), `no histogram "failed.3."`) {
+	tallies, err := ReadTotals(dir, phases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ReadHistograms(dir, phases, tallies); err == nil || !strings.Contains(err.Error(), `no histogram "failed.3."`) {
 		t.Errorf("histogram missing: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, TotalsFile)); err != nil {

@@ -50,9 +50,10 @@ func Sum(tallies []Tally) Tally {
 	return total
 }
 
-// ReadTotals reads totals.json and latency.hlog: a tally for each phase, counts
-// checked against the histograms and against each other. The error wraps
-// fs.ErrNotExist when the producer ended before it could write them.
+// ReadTotals reads totals.json: a tally for each phase, with exact counts,
+// extremes and sums, and without the distributions' counters, which are in
+// latency.hlog (ReadHistograms). The error wraps fs.ErrNotExist when the
+// producer ended before it could write the file.
 func ReadTotals(dir string, phases []PhaseFact) ([]Tally, error) {
 	path := filepath.Join(dir, TotalsFile)
 	data, err := os.ReadFile(path)
@@ -62,9 +63,6 @@ func ReadTotals(dir string, phases []PhaseFact) ([]Tally, error) {
 	tallies, err := parseTotals(data, phases)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := readHistograms(dir, phases, tallies); err != nil {
-		return nil, err
 	}
 	return tallies, nil
 }

@@ -1,0 +1,38 @@
+package analysis
+
+import "time"
+
+// The rules of the verdict, with their reasons. They are constants and not
+// options: a rule that moves with the run it judges decides nothing.
+const (
+	// maxDropShare: above this share of scheduled requests dropped for a reason
+	// of the generator's own, the load offered was not the load planned. 1 % is
+	// what a p99 can hide.
+	maxDropShare = 0.01
+
+	// maxLagP99: a response time includes its lag. At 10 ms every hundredth
+	// request was sent so late that the lag shows in the printed digits of a
+	// half-second service.
+	maxLagP99 = 10 * time.Millisecond
+
+	// lateLag and maxLateShare: a generator that keeps up is late by
+	// microseconds, and now and then by a scheduler's millisecond. When one
+	// request in twenty is late by more, the p95 of any fast target is the
+	// generator's own.
+	lateLag      = time.Millisecond
+	maxLateShare = 0.05
+
+	// minLags: below so many requests a p99 is the maximum, and a single hiccup
+	// would condemn the run; then it is a warning.
+	minLags = 100
+
+	// modeWidth and maxModeShare: a threshold that tells two kinds apart lies in
+	// a gap. When more than one value in twenty is within 10 % of it, moving it
+	// a little moves the count a lot.
+	modeWidth    = 0.10
+	maxModeShare = 0.05
+
+	// gapFactor: two sampler rows further apart than this many usual distances
+	// have a missing row between them.
+	gapFactor = 1.75
+)

@@ -1,0 +1,157 @@
+package analysis
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"edgebench/analysis/rundir"
+)
+
+// Summarize reads the raw files of a run directory, sealed or partial. It fails
+// on a directory that is not a run, on a damaged file, and with
+// rundir.ErrConservation on counts that do not reconcile.
+func Summarize(dir string) (*Summary, error) {
+	run, err := rundir.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	tallies, rowWarnings, err := loadTallies(run)
+	if err != nil {
+		return nil, err
+	}
+	m := run.Manifest
+	total := rundir.Sum(tallies)
+	if err := total.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	s := &Summary{
+		SchemaVersion: SchemaVersion,
+		Warnings:      append([]string{}, m.Warnings...),
+		Run:           runFacts(m),
+		Account:       accountOf(&total, m.Planned, played(m, 0, m.DurationNS)),
+		Phases:        make([]Phase, len(tallies)),
+		Policy:        policyOf(m),
+	}
+	s.Warnings = append(s.Warnings, rowWarnings...)
+	for i, p := range m.Phases {
+		s.Phases[i] = Phase{
+			Name: p.Name, Cycle: p.Cycle, Kind: p.Kind, Measure: p.Measure, StartNS: p.StartNS, LengthNS: p.LengthNS,
+			Account: accountOf(&tallies[i], p.Planned, played(m, p.StartNS, p.LengthNS)),
+		}
+		s.Run.Cycles = max(s.Run.Cycles, p.Cycle)
+	}
+	s.Measured = measured(m, tallies)
+	resources, resourceWarnings, err := loadResources(run)
+	if err != nil {
+		return nil, err
+	}
+	s.Resources = resources
+	s.Warnings = append(s.Warnings, resourceWarnings...)
+	s.Warnings = append(s.Warnings, modeWarnings(m, tallies)...)
+	s.Warnings = append(s.Warnings, countWarnings(m, &total)...)
+	if s.Thresholds, err = checkThresholds(m, tallies, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	s.judge(run, &total)
+	return s, nil
+}
+
+func runFacts(m *rundir.Manifest) RunFacts {
+	return RunFacts{
+		Producer: m.Producer, Profile: m.Profile, Mode: m.Mode, Target: m.Target, Seed: m.Seed, ScheduleHash: m.ScheduleHash,
+		StartedUTC: m.StartedUTC, DurationNS: m.DurationNS, ElapsedNS: m.ElapsedNS,
+	}
+}
+
+// played is how many seconds of a stretch of the schedule were played before a
+// stop: a rate over seconds that never came would be too low.
+func played(m *rundir.Manifest, start, length int64) float64 {
+	if m.StoppedNS > 0 {
+		length = min(length, max(m.StoppedNS-start, 0))
+	}
+	return float64(length) / 1e9
+}
+
+// measured puts the cycles of each phase with `measure: cold` side by side.
+func measured(m *rundir.Manifest, tallies []rundir.Tally) []Measured {
+	out := []Measured{}
+	for _, name := range measuredNames(m) {
+		group := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == name && p.Measure != "" })
+		entry := Measured{Name: name, All: accountOf(&group.tally, group.planned, group.seconds)}
+		for _, i := range group.phases {
+			entry.Cycles = append(entry.Cycles, CycleCold{
+				Cycle: m.Phases[i].Cycle, Scheduled: tallies[i].Scheduled, OK: tallies[i].OK(), Cold: coldOf(&tallies[i]),
+			})
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// measuredNames lists names of measured phases once each, in order.
+func measuredNames(m *rundir.Manifest) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, p := range m.Phases {
+		if p.Measure != "" && !seen[p.Name] {
+			seen[p.Name] = true
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// A group is some phases taken together.
+type group struct {
+	phases  []int
+	tally   rundir.Tally
+	planned uint64
+	seconds float64
+}
+
+func gather(m *rundir.Manifest, tallies []rundir.Tally, in func(rundir.PhaseFact) bool) group {
+	var g group
+	for i, p := range m.Phases {
+		if !in(p) {
+			continue
+		}
+		g.phases = append(g.phases, i)
+		g.tally.Merge(&tallies[i])
+		g.planned += p.Planned
+		g.seconds += played(m, p.StartNS, p.LengthNS)
+	}
+	return g
+}
+
+// policyOf reads the node's own account. A node of somebody else's has none,
+// and a node that never decided has no times.
+func policyOf(m *rundir.Manifest) Policy {
+	out := Policy{Name: m.Mode}
+	var node struct {
+		Policy struct {
+			Name      string `json:"name"`
+			Decisions int64  `json:"decisions"`
+			P50       *int64 `json:"decide_p50_ns"`
+			P99       *int64 `json:"decide_p99_ns"`
+		} `json:"policy"`
+	}
+	if len(m.Node) == 0 || json.Unmarshal(m.Node, &node) != nil {
+		return out
+	}
+	if node.Policy.Name != "" {
+		out.Name = node.Policy.Name
+	}
+	if node.Policy.Decisions > 0 {
+		out.DecideP50NS, out.DecideP99NS = node.Policy.P50, node.Policy.P99
+	}
+	return out
+}
+
+// WriteSummary writes summary.json beside the files it was made from.
+func WriteSummary(dir string, s *Summary) error {
+	data, err := rundir.EncodeJSON(s)
+	if err != nil {
+		return err
+	}
+	return rundir.Replace(dir, rundir.SummaryFile, data)
+}
