@@ -135,9 +135,12 @@ func (d *decoder) cycles(v value, p *Profile) {
 // overrides reads {cycle: {phase: {for: …, rate: …}}}.
 func (d *decoder) overrides(v value, p *Profile) {
 	place := make(map[string]int, len(p.Phases))
-	names := make([]string, len(p.Phases))
+	var names []string
 	for i, ph := range p.Phases {
-		place[ph.Name], names[i] = i, ph.Name
+		if _, twice := place[ph.Name]; !twice && phaseName.MatchString(ph.Name) {
+			place[ph.Name] = i
+			names = append(names, ph.Name)
+		}
 	}
 	cycles, _ := v.object()
 	for _, c := range cycles.entries {

@@ -26,7 +26,8 @@ func listNames(names []string) string {
 	return strings.Join(names[:most], ", ") + ", …"
 }
 
-// nearest is the known name within a third of its letters, or empty.
+// nearest is the known name within two letters, or a third of a long name's, or
+// empty. Names of one letter resemble everything, so they are never near.
 func nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
@@ -34,7 +35,7 @@ func nearest(name string, known []string) string {
 	best, least := "", 0
 	for _, k := range known {
 		d := editDistance(strings.ToLower(name), k)
-		if d <= max(1, len(k)/3) && (best == "" || d < least) {
+		if d <= max(min(2, len(k)/2), len(k)/3) && (best == "" || d < least) {
 			best, least = k, d
 		}
 	}
