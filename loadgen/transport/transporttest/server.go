@@ -21,9 +21,10 @@ type Server struct {
 	connections atomic.Int64
 	requests    atomic.Int64
 
-	mu   sync.Mutex
-	open map[*Conn]bool
-	done sync.WaitGroup
+	mu      sync.Mutex
+	open    map[*Conn]bool
+	stopped bool
+	done    sync.WaitGroup
 }
 
 // A Conn is the server's end of one connection.
@@ -44,7 +45,10 @@ func Serve(t testing.TB, script func(*Conn)) *Server {
 	}
 	s := &Server{listener: listener, script: script, open: map[*Conn]bool{}}
 	s.done.Go(s.accept)
-	t.Cleanup(s.close)
+	t.Cleanup(func() {
+		s.Stop()
+		s.done.Wait()
+	})
 	return s
 }
 
@@ -66,6 +70,9 @@ func (s *Server) accept() {
 		c := &Conn{TCPConn: conn.(*net.TCPConn), Number: s.connections.Add(1), server: s, reader: bufio.NewReader(conn)}
 		s.mu.Lock()
 		s.open[c] = true
+		if s.stopped {
+			c.Close()
+		}
 		s.mu.Unlock()
 		s.done.Go(func() {
 			s.script(c)
@@ -77,14 +84,16 @@ func (s *Server) accept() {
 	}
 }
 
-func (s *Server) close() {
+// Stop closes the listener and all connections, as a process does that dies.
+// A script may call it.
+func (s *Server) Stop() {
 	s.listener.Close()
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
 	for c := range s.open {
 		c.Close()
 	}
-	s.mu.Unlock()
-	s.done.Wait()
 }
 
 // Request reads one whole request and reports whether there was one.

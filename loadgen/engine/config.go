@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/record"
+	"edgebench/loadgen/transport"
+	"edgebench/profiles/arrival"
+)
+
+// A Schedule says when requests are to be sent. Every Stream yields the same
+// arrivals.
+type Schedule interface {
+	Phases() []arrival.Phase
+	Stream() arrival.Stream
+}
+
+// Open makes the transport of one shard, its connections warmed.
+type Open func(context.Context, transport.Options) (transport.Transport, error)
+
+// Config of a run.
+type Config struct {
+	Schedule Schedule
+	Open     Open
+
+	// Shards is the number of event loops, each a thread; 0 means 1, which
+	// holds over 100,000 requests/s where the machine does. Request k belongs
+	// to shard k mod Shards, so the schedule is the same for any number.
+	Shards int
+
+	// MaxInFlight bounds the requests sent and unanswered, of all shards
+	// together: above it a request is dropped, with that reason. 0 means what
+	// the limit on open files allows. At least one a shard.
+	MaxInFlight int
+
+	// Connections is how many to open before the first phase, of all shards
+	// together, at most MaxInFlight. 0 means one a shard, which finds a target
+	// that is not there.
+	Connections int
+
+	// Drain is how long after the end of the schedule (or after a stop) to wait
+	// for the responses still missing; >= 0.
+	Drain time.Duration
+
+	// Abort ends the run at once when closed: what is in flight is open at
+	// end. nil for never. A cancelled context only stops sending, and drains.
+	Abort <-chan struct{}
+
+	ColdThreshold time.Duration         // see rundir.Tally; 0 for none
+	Sink          record.Sink           // takes the rows; nil for none
+	Interval      func(rundir.Interval) // hears every second, in order; nil for none
+}
+
+// validate reports every fault at once.
+func (c Config) validate() error {
+	var faults []error
+	if c.Schedule == nil || len(c.Schedule.Phases()) == 0 {
+		faults = append(faults, errors.New("no schedule"))
+	}
+	if c.Open == nil {
+		faults = append(faults, errors.New("no transport"))
+	}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"shards", c.Shards}, {"max in flight", c.MaxInFlight}, {"connections", c.Connections}} {
+		if n.value < 0 {
+			faults = append(faults, fmt.Errorf("%s %d: must not be negative", n.name, n.value))
+		}
+	}
+	if c.MaxInFlight > 0 && c.MaxInFlight < c.Shards {
+		faults = append(faults, fmt.Errorf("max in flight %d: below one for each of %d shards", c.MaxInFlight, c.Shards))
+	}
+	if c.MaxInFlight > 0 && c.Connections > c.MaxInFlight {
+		faults = append(faults, fmt.Errorf("connections %d: more than max in flight %d", c.Connections, c.MaxInFlight))
+	}
+	if c.Drain < 0 {
+		faults = append(faults, fmt.Errorf("drain timeout %v: must not be negative", c.Drain))
+	}
+	return errors.Join(faults...)
+}
+
+// resolve fills in the defaults, with the limit on open files already raised
+// to files.
+func (c Config) resolve(files uint64) Config {
+	if c.Shards == 0 {
+		c.Shards = 1
+	}
+	if c.MaxInFlight == 0 {
+		c.MaxInFlight = max(inFlightFor(files), c.Shards)
+	}
+	if c.Connections == 0 {
+		c.Connections = c.Shards
+	}
+	c.Connections = min(c.Connections, c.MaxInFlight)
+	return c
+}
+
+// share is shard i's part of a total, the first ones taking what is left over.
+func share(total, shards, i int) int {
+	part := total / shards
+	if i < total%shards {
+		part++
+	}
+	return part
+}

@@ -1,0 +1,282 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/transport"
+	"edgebench/loadgen/transport/transporttest"
+)
+
+// The whole is the same however it is split: every request of the schedule
+// once, in its phase, for any number of shards.
+func TestShardsSplitTheSchedule(t *testing.T) {
+	t.Parallel()
+	for _, shards := range []int{1, 2, 3, 7} {
+		t.Run(fmt.Sprint(shards), func(t *testing.T) {
+			t.Parallel()
+			server := transporttest.Serve(t, echo)
+			var kept rows
+			res := play(t, t.Context(), Config{
+				Schedule: steps(t, 100*time.Millisecond, 1000, 0, 2000), Open: to(t, server.Address(), time.Minute),
+				Shards: shards, Drain: time.Minute, Connections: 10 * shards, Sink: &kept,
+			})
+			if res.Total.OK() != 300 || res.Phases[0].OK() != 100 || res.Phases[1].Scheduled != 0 || res.Phases[2].OK() != 200 {
+				t.Errorf("ok %d: %d, %d and %d by phase", res.Total.OK(), res.Phases[0].OK(), res.Phases[1].Scheduled, res.Phases[2].OK())
+			}
+			for i, index := range kept.indices() {
+				if index != uint64(i) {
+					t.Fatalf("row %d is of request %d", i, index)
+				}
+			}
+			if len(kept.samples) != 300 || res.RowsLost != 0 || server.Requests() != 300 {
+				t.Errorf("%d rows, %d lost, %d requests on the wire", len(kept.samples), res.RowsLost, server.Requests())
+			}
+			if res.Ended < res.Planned || res.Interrupted || res.Total.Lag.Min < 0 {
+				t.Errorf("%+v", res)
+			}
+		})
+	}
+}
+
+// The first request finds its connection open and the clock at its instant:
+// what it costs to get ready is no part of the schedule.
+func TestZeroIsAfterTheConnections(t *testing.T) {
+	t.Parallel()
+	var ts unix.Timespec
+	server := transporttest.Serve(t, echo)
+	var kept rows
+	res := play(t, t.Context(), Config{
+		Schedule: steps(t, 10*time.Millisecond, 100), Open: to(t, server.Address(), time.Minute), Drain: time.Minute,
+		Connections: 50, Sink: &kept,
+	})
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
+		t.Fatal(err)
+	}
+	if res.Connections.Connects != 50 || res.Connections.Waited != 0 || res.Connections.ConnectTime.N != 50 {
+		t.Errorf("%+v", res.Connections)
+	}
+	// Both clocks went on by the same amount since the zero instant.
+	world, machine := time.Since(res.Zero), time.Duration(ts.Nano())-res.ZeroMonotonic
+	if machine > world || machine < res.Ended {
+		t.Errorf("%v since the start by one clock, %v by the other; the run took %v", world, machine, res.Ended)
+	}
+}
+
+func TestInFlightIsBounded(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, silent)
+	res := play(t, t.Context(), Config{
+		Schedule: steps(t, 100*time.Millisecond, 500), Open: to(t, server.Address(), time.Minute), MaxInFlight: 3, Connections: 3,
+	})
+	if res.Total.OpenAtEnd() != 3 || res.Total.Drops[rundir.DropMaxInFlight] != 47 || res.Total.Scheduled != 50 {
+		t.Errorf("open %d, dropped %v", res.Total.OpenAtEnd(), res.Total.DroppedByReason())
+	}
+}
+
+// C26: one request takes longer than the run and its drain timeout.
+func TestOpenAtEnd(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, func(c *transporttest.Conn) {
+		if c.Number == 1 {
+			silent(c)
+			return
+		}
+		echo(c)
+	})
+	res := play(t, t.Context(), Config{
+		Schedule: steps(t, 100*time.Millisecond, 100), Open: to(t, server.Address(), time.Minute), Drain: 100 * time.Millisecond,
+	})
+	if res.Total.OpenAtEnd() != 1 || res.Total.OK() != 9 || res.Total.Errors() != 0 {
+		t.Errorf("open %d, ok %d, errors %v", res.Total.OpenAtEnd(), res.Total.OK(), res.Total.ErrorsByClass())
+	}
+	if res.Ended < res.Planned+100*time.Millisecond {
+		t.Errorf("ended at %v, before the drain timeout", res.Ended)
+	}
+}
+
+// A stop ends the sending and waits for what is in flight.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	release := make(chan bool)
+	server := transporttest.Serve(t, func(c *transporttest.Conn) {
+		for c.Request() {
+			<-release
+			c.Send(okResponse)
+		}
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	r, err := New(Config{
+		Schedule: steps(t, time.Hour, 1000), Open: to(t, server.Address(), time.Minute), Shards: 2, Drain: time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for server.Requests() < 20 {
+			time.Sleep(time.Millisecond)
+		}
+		stop()
+		close(release)
+	}()
+	res, err := r.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !res.Interrupted || res.Aborted || res.Ended >= res.Planned {
+		t.Errorf("interrupted %v, aborted %v, ended at %v", res.Interrupted, res.Aborted, res.Ended)
+	}
+	total := res.Total
+	if total.OK() < 20 || total.OpenAtEnd() != 0 || total.Scheduled != total.OK()+total.Drops[rundir.DropStopped] {
+		t.Errorf("scheduled %d, ok %d, errors %v, dropped %v", total.Scheduled, total.OK(), total.ErrorsByClass(), total.DroppedByReason())
+	}
+}
+
+// An abort waits for nothing.
+func TestAbort(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, silent)
+	abort := make(chan struct{})
+	r, err := New(Config{
+		Schedule: steps(t, time.Hour, 1000), Open: to(t, server.Address(), time.Hour), Shards: 2, Drain: time.Hour, Abort: abort,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for server.Requests() < 20 {
+			time.Sleep(time.Millisecond)
+		}
+		close(abort)
+	}()
+	res, err := r.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !res.Interrupted || !res.Aborted || res.Total.OpenAtEnd() < 20 || res.Total.OK() != 0 {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, echo)
+	open := to(t, server.Address(), time.Minute)
+	// The second of three shards finds nobody; the others must not begin.
+	calls := make(chan bool, 3)
+	broken := func(ctx context.Context, o transport.Options) (transport.Transport, error) {
+		calls <- true
+		if len(calls) == 2 {
+			return nil, fmt.Errorf("%w: on purpose", transport.ErrUnreachable)
+		}
+		return open(ctx, o)
+	}
+	r, err := New(Config{Schedule: steps(t, time.Hour, 1000), Open: broken, Shards: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Run(t.Context())
+	if !errors.Is(err, transport.ErrUnreachable) {
+		t.Errorf("error %v", err)
+	}
+	if res.Total.Scheduled != 0 || server.Requests() != 0 {
+		t.Errorf("%d scheduled, %d on the wire", res.Total.Scheduled, server.Requests())
+	}
+}
+
+// The target dies in the middle: the run goes on and names what it meets.
+func TestTargetDies(t *testing.T) {
+	t.Parallel()
+	var server *transporttest.Server
+	started := make(chan bool)
+	server = transporttest.Serve(t, func(c *transporttest.Conn) {
+		<-started
+		for c.Request() {
+			if server.Requests() > 50 {
+				server.Stop()
+				return
+			}
+			c.Send(okResponse)
+		}
+	})
+	close(started)
+	res := play(t, t.Context(), Config{
+		Schedule: steps(t, 200*time.Millisecond, 1000), Open: to(t, server.Address(), time.Minute), Drain: time.Minute,
+	})
+	if res.Total.Scheduled != 200 || res.Total.OK() < 40 || res.Total.Outcomes[rundir.ErrRefused] == 0 || res.Total.OpenAtEnd() != 0 {
+		t.Errorf("ok %d, errors %v, dropped %v", res.Total.OK(), res.Total.ErrorsByClass(), res.Total.DroppedByReason())
+	}
+}
+
+func TestSinkErrorEndsTheRun(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, echo)
+	full := errors.New("no space left on device")
+	r, err := New(Config{
+		Schedule: steps(t, time.Hour, 2000), Open: to(t, server.Address(), time.Minute), Drain: time.Minute, Sink: &rows{err: full},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Run(t.Context())
+	if !errors.Is(err, full) {
+		t.Errorf("error %v", err)
+	}
+	if res.Total.Scheduled == 0 || res.RowsLost != res.Total.Scheduled || !res.Interrupted {
+		t.Errorf("%d scheduled, %d rows lost", res.Total.Scheduled, res.RowsLost)
+	}
+}
+
+func TestIntervalsAddUp(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, echo)
+	var seconds []rundir.Interval
+	c := Config{
+		Schedule: steps(t, 1100*time.Millisecond, 200, 100), Open: to(t, server.Address(), time.Minute), Drain: time.Minute,
+		Shards: 2, Interval: func(i rundir.Interval) { seconds = append(seconds, i) },
+	}
+	r, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Progress(); p.Phase != -1 || p.At != 0 || p.Planned != 2200*time.Millisecond {
+		t.Errorf("before the run: %+v", p)
+	}
+	res, err := r.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum rundir.Interval
+	for i, s := range seconds {
+		if s.Second != int64(i) {
+			t.Errorf("second %d comes as number %d", s.Second, i)
+		}
+		sum.Scheduled += s.Scheduled
+		sum.Sent += s.Sent
+		sum.OK += s.OK
+	}
+	p := r.Progress()
+	if sum.Scheduled != 330 || sum.Sent != 330 || sum.OK != 330 || p.Scheduled != 330 || p.OK != 330 || p.InFlight != 0 {
+		t.Errorf("intervals add up to %+v, progress %+v", sum, p)
+	}
+	if len(seconds) < 3 || p.Phase != 1 || p.ResponseP99 == 0 || int64(p.ResponseP99) > res.Total.Response.Max {
+		t.Errorf("%d seconds, %+v", len(seconds), p)
+	}
+}
+
+func TestConfigFaultsComeTogether(t *testing.T) {
+	t.Parallel()
+	_, err := New(Config{Shards: -1, MaxInFlight: 2, Connections: 5, Drain: -time.Second})
+	for _, want := range []string{"no schedule", "no transport", "shards -1", "connections 5", "drain timeout -1s"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in: %v", want, err)
+		}
+	}
+}

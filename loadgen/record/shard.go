@@ -1,0 +1,110 @@
+package record
+
+import "edgebench/analysis/rundir"
+
+// A Shard records the requests of one shard. It is a transport.Observer.
+type Shard struct {
+	recorder *Recorder
+	number   int
+	tallies  []*rundir.Tally // by phase, made when first used
+
+	scheduled uint64 // taken from the schedule
+	ended     uint64 // of them, those with a fate
+
+	batch     []rundir.Sample // nil: none could be had
+	free      chan []rundir.Sample
+	allocated int // batches made so far, at most cap(free)
+	lost      uint64
+
+	now  *second
+	idle chan *second // seconds handed over and done with
+	made int          // seconds made so far, at most keptSeconds
+}
+
+func newShard(r *Recorder, number, batches int) *Shard {
+	return &Shard{
+		recorder: r, number: number,
+		tallies: make([]*rundir.Tally, r.config.Phases),
+		free:    make(chan []rundir.Sample, batches),
+		now:     &second{shard: number},
+		idle:    make(chan *second, keptSeconds),
+		made:    1,
+	}
+}
+
+// Scheduled counts a request taken from the schedule, before its fate is known.
+func (s *Shard) Scheduled() {
+	s.scheduled++
+	s.now.Scheduled++
+}
+
+// Open is how many requests taken from the schedule have no fate yet.
+func (s *Shard) Open() uint64 { return s.scheduled - s.ended }
+
+// Sent counts a request whose first byte was handed to the kernel.
+func (s *Shard) Sent(scheduled, sent int64) {
+	s.now.Sent++
+	s.now.inFlight++
+	s.now.lag.Add(sent - scheduled)
+}
+
+// Drop records that a request was never sent.
+func (s *Shard) Drop(index uint64, phase int32, scheduled int64, reason rundir.DropReason) {
+	s.Done(&rundir.Sample{Index: index, Phase: phase, Scheduled: scheduled, Outcome: rundir.Dropped, Drop: reason})
+}
+
+// Done records the fate of a request.
+func (s *Shard) Done(sample *rundir.Sample) {
+	s.ended++
+	tally := s.tallies[sample.Phase]
+	if tally == nil {
+		tally = &rundir.Tally{ColdThreshold: s.recorder.config.ColdThreshold}
+		s.tallies[sample.Phase] = tally
+	}
+	tally.Add(sample)
+	s.now.done(sample)
+	if s.recorder.config.Sink != nil {
+		s.keep(sample)
+	}
+}
+
+// keep appends a row, or counts it as lost when the writer holds every batch.
+func (s *Shard) keep(sample *rundir.Sample) {
+	if s.batch == nil && !s.take() {
+		s.lost++
+		return
+	}
+	s.batch = append(s.batch, *sample)
+	if len(s.batch) == batchRows {
+		s.hand()
+	}
+}
+
+func (s *Shard) take() bool {
+	select {
+	case s.batch = <-s.free:
+		return true
+	default:
+	}
+	if s.allocated == cap(s.free) {
+		return false
+	}
+	s.allocated++
+	s.batch = make([]rundir.Sample, 0, batchRows)
+	return true
+}
+
+// hand gives the batch to the writer. Its channel has room for all of them.
+func (s *Shard) hand() {
+	if len(s.batch) > 0 {
+		s.recorder.full <- rows{s.batch, s}
+		s.batch = nil
+	}
+}
+
+// Close hands over what is left, at the instant now of the run's clock.
+func (s *Shard) Close(now int64) {
+	s.hand()
+	s.now.next = now/secondNS + 1
+	s.recorder.seconds <- s.now // the one place in the channel this shard may still need
+}
