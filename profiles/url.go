@@ -9,13 +9,15 @@ import (
 	"strings"
 )
 
-var userinfo = regexp.MustCompile(`//[^/?#]*@`)
+// userinfo is cut generously: a password may hold a / that nobody encoded.
+var userinfo = regexp.MustCompile(`//.*@`)
 
 // splitURL checks a target's URL and splits it into scheme://[userinfo@]host[:port]
 // and the encoded path with query, empty when the URL has none beyond "/". No
 // error repeats the userinfo.
 func splitURL(text string) (origin, path string, err error) {
-	shown := strconv.Quote(clip(userinfo.ReplaceAllString(text, "//redacted@")))
+	bare := userinfo.ReplaceAllString(text, "//"+redacted+"@")
+	shown := strconv.Quote(clip(bare))
 	scheme, _, found := strings.Cut(text, "://")
 	switch {
 	case !found:
@@ -25,8 +27,10 @@ func splitURL(text string) (origin, path string, err error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		// The inner error says what is wrong without the whole URL; one about the
-		// userinfo says so without quoting it.
+		// The library quotes what it dislikes, so let it look at the bare form only.
+		if _, err = url.Parse(bare); err == nil {
+			return "", "", fmt.Errorf("%s: what stands before the @ is malformed, percent-encode its special characters", shown)
+		}
 		var inner *url.Error
 		if errors.As(err, &inner) {
 			err = inner.Err
