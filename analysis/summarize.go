@@ -127,6 +127,9 @@ func gather(m *rundir.Manifest, tallies []rundir.Tally, in func(rundir.PhaseFact
 // and a node that never decided has no times.
 func policyOf(m *rundir.Manifest) Policy {
 	out := Policy{Name: m.Mode}
+	if m.Mode == rundir.ModeURL {
+		out.Name = ""
+	}
 	var node struct {
 		Policy struct {
 			Name      string `json:"name"`

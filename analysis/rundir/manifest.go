@@ -26,7 +26,7 @@ type Manifest struct {
 	Argv          []string          `json:"argv"`     // as typed, secrets redacted
 
 	Profile      string `json:"profile"`
-	Mode         string `json:"mode"`   // the policy, or url for a target of somebody else's
+	Mode         string `json:"mode"`   // the policy, or ModeURL
 	Target       string `json:"target"` // URL, secrets redacted
 	Seed         uint64 `json:"seed"`
 	ScheduleHash string `json:"schedule_hash"`

@@ -1,0 +1,139 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"edgebench/analysis"
+	"edgebench/analysis/rundir"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// fixture is a synthetic run that the tests of package analysis keep.
+var fixture = filepath.Join("..", "testdata", "bursty-ramp")
+
+func summary(t *testing.T, dir string) *analysis.Summary {
+	t.Helper()
+	s, err := analysis.Summarize(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+func TestTextOfAFullRun(t *testing.T) {
+	t.Parallel()
+	s := summary(t, fixture)
+	plain := Text(s, TextOptions{Report: "runs/x/report.html"})
+	golden(t, "full.txt", plain)
+	if strings.Contains(plain, "\x1b") {
+		t.Error("escape codes without colour")
+	}
+	coloured := Text(s, TextOptions{Colour: true, Report: "runs/x/report.html"})
+	if !strings.Contains(coloured, "\x1b[32mverdict  valid\x1b[0m") {
+		t.Errorf("no green verdict in\n%s", coloured)
+	}
+}
+
+// troubled is a run in which much went wrong, against somebody else's target.
+func troubled() *analysis.Summary {
+	ns := func(v int64) *int64 { return &v }
+	return &analysis.Summary{
+		Verdict: analysis.Invalid, Reasons: []string{"the generator was the limit: lag p99 is 12ms, above 10ms"},
+		Warnings: []string{"swap is on"},
+		Run:      analysis.RunFacts{Producer: rundir.ProducerLoadgen, Profile: "url", Mode: "url", Seed: 7, Cycles: 1, ElapsedNS: 9_500_000_000},
+		Account: analysis.Account{
+			Counts:          analysis.Counts{Planned: 1_234_567, Scheduled: 1_000_000, Sent: 999_990, Dropped: 10, OK: 999_000, Errors: 980, OpenAtEnd: 10},
+			ErrorsByClass:   map[string]uint64{"timeout": 30, "refused": 950},
+			DroppedByReason: map[string]uint64{"max_in_flight": 10},
+			Lag:             analysis.Distribution{N: 999_990, P50NS: ns(950), P99NS: ns(12_000_000), MaxNS: ns(999_700)},
+		},
+		Phases: []analysis.Phase{
+			{Name: "rate", Cycle: 1, Account: analysis.Account{
+				Counts:   analysis.Counts{Planned: 1_234_567, Scheduled: 1_000_000, Sent: 999_990, Dropped: 10, OK: 999_000, Errors: 980, OpenAtEnd: 10},
+				Response: analysis.Distribution{N: 1, P50NS: ns(1_234_567), P99NS: ns(61_000_000_000), MaxNS: ns(612_000_000_000)},
+			}},
+			{Name: "größer", Cycle: 1, Account: analysis.Account{Counts: analysis.Counts{Planned: 1}}},
+		},
+		Thresholds: []analysis.ThresholdResult{{Expression: "error_rate < 1%", Met: true, Value: "0.10%"}, {Expression: "response.p99 < 1s", Value: "61s"}},
+	}
+}
+
+func TestTextOfATroubledRun(t *testing.T) {
+	t.Parallel()
+	golden(t, "troubled.txt", Text(troubled(), TextOptions{}))
+}
+
+func TestTextOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []bool{false, true} {
+		if text := Text(&analysis.Summary{}, TextOptions{Colour: c}); strings.Contains(text, "NaN") || !strings.Contains(text, "0 scheduled = 0 sent + 0 dropped") {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+func TestTextBoundsItsRows(t *testing.T) {
+	t.Parallel()
+	s := &analysis.Summary{Phases: make([]analysis.Phase, 10_000)}
+	for i := range s.Phases {
+		s.Phases[i].Counts.Scheduled = 1
+	}
+	text := Text(s, TextOptions{})
+	if lines := strings.Count(text, "\n"); lines > 80 || !strings.Contains(text, "… and 9,940 phases") {
+		t.Errorf("%d lines:\n%s", lines, text)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for ns, want := range map[int64]string{
+		0: "0 ns", 950: "950 ns", 999: "999 ns", 1000: "1 µs", 9_100: "9.10 µs", 110_000: "110 µs", 999_700: "1.00 ms",
+		2_610_000: "2.61 ms", 80_900_000: "80.9 ms", 501_900_000: "502 ms", 1_234_000_000: "1.23 s", 3_600_000_000_000: "3600 s",
+	} {
+		if got := duration(&ns); got != want {
+			t.Errorf("%d ns: %q, want %q", ns, got, want)
+		}
+	}
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 14_680_064: "14.7 MB", 2_021_000_000: "2.02 GB"} {
+		if got := bytes(&n); got != want {
+			t.Errorf("%d bytes: %q, want %q", n, got, want)
+		}
+	}
+	for n, want := range map[uint64]string{0: "0", 999: "999", 2794: "2,794", 1_000_000: "1,000,000"} {
+		if got := count(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+	for ns, want := range map[int64]string{0: "0s", 9_500_000_000: "9.50s", 59_600_000_000: "1m00s", 309e9: "5m09s", 5000e9: "1h23m20s"} {
+		if got := clock(ns); got != want {
+			t.Errorf("%d: %q, want %q", ns, got, want)
+		}
+	}
+	if duration(nil) != none || bytes(nil) != none || number(nil) != none || percent(nil) != none || whole(nil) != none || seconds(nil) != none {
+		t.Error("a missing value is not shown as missing")
+	}
+}
