@@ -53,6 +53,7 @@ type Config struct {
 	ColdThreshold time.Duration         // see rundir.Tally; 0 for none
 	Sink          record.Sink           // takes the rows; nil for none
 	Interval      func(rundir.Interval) // hears every second, in order; nil for none
+	Started       func(zero time.Time)  // hears the start of the schedule shortly before it comes; nil for none
 }
 
 // validate reports every fault at once.

@@ -12,12 +12,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"edgebench/loadgen/record"
 	"edgebench/loadgen/transport"
@@ -98,6 +95,9 @@ func (r *Run) Run(ctx context.Context) (Result, error) {
 		zero := time.Now().Add(lead)
 		r.clock.Start(zero)
 		res.Zero, res.ZeroMonotonic = zero, monotonic(zero)
+		if r.config.Started != nil {
+			r.config.Started(zero)
+		}
 	}
 	done := make(chan struct{})
 	var watch sync.WaitGroup
@@ -145,14 +145,4 @@ func (r *Run) command(c command) {
 	for _, s := range r.shards {
 		s.obey(c)
 	}
-}
-
-// monotonic is the instant on CLOCK_MONOTONIC, which other processes of this
-// machine can read too. It agrees with the run's clock to about a microsecond.
-func monotonic(at time.Time) time.Duration {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
-		panic(os.NewSyscallError("clock_gettime", err)) // no Linux without it
-	}
-	return time.Duration(ts.Nano()) + time.Until(at)
 }

@@ -63,9 +63,10 @@ func TestZeroIsAfterTheConnections(t *testing.T) {
 	if res.Connections.Connects != 50 || res.Connections.Waited != 0 || res.Connections.ConnectTime.N != 50 {
 		t.Errorf("%+v", res.Connections)
 	}
-	// Both clocks went on by the same amount since the zero instant.
+	// Both clocks went on by the same amount since the zero instant. How well
+	// they agree depends on when this thread was interrupted last.
 	world, machine := time.Since(res.Zero), time.Duration(ts.Nano())-res.ZeroMonotonic
-	if machine > world || machine < res.Ended {
+	if machine > world+time.Millisecond || machine < res.Ended-time.Millisecond {
 		t.Errorf("%v since the start by one clock, %v by the other; the run took %v", world, machine, res.Ended)
 	}
 }

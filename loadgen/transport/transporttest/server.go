@@ -98,15 +98,20 @@ func (s *Server) Stop() {
 
 // Request reads one whole request and reports whether there was one.
 func (c *Conn) Request() bool {
+	_, ok := c.Numbered()
+	return ok
+}
+
+// Numbered is Request, and tells how many requests the server has now read.
+func (c *Conn) Numbered() (int64, bool) {
 	request, err := http.ReadRequest(c.reader)
 	if err != nil {
-		return false
+		return 0, false
 	}
 	if _, err := io.Copy(io.Discard, request.Body); err != nil {
-		return false
+		return 0, false
 	}
-	c.server.requests.Add(1)
-	return true
+	return c.server.requests.Add(1), true
 }
 
 // Send writes text in one piece. A peer that has left is no fault of the server's.
