@@ -1,16 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -27,166 +21,6 @@ func TestMain(m *testing.M) {
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
-}
-
-// A process is a node of its own process.
-type process struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	stderr *bytes.Buffer
-	addr   string
-	ready  map[string]any
-	once   sync.Once
-	code   int
-}
-
-func launch(t *testing.T, args ...string) *process {
-	t.Helper()
-	p := &process{t: t, cmd: exec.Command("/proc/self/exe", args...), stderr: new(bytes.Buffer)}
-	p.cmd.Env = append(os.Environ(), targetRole+"=1")
-	p.cmd.Stderr = p.stderr
-	stdout, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill()
-		p.wait()
-	})
-	line, err := bufio.NewReader(stdout).ReadBytes('\n')
-	if err != nil {
-		t.Fatalf("no ready line: %v, exit %d\n%s", err, p.wait(), p.stderr)
-	}
-	if err := json.Unmarshal(line, &p.ready); err != nil {
-		t.Fatalf("ready line %q: %v", line, err)
-	}
-	p.addr, _ = p.ready["addr"].(string)
-	return p
-}
-
-// wait returns the exit code, -1 for a signal.
-func (p *process) wait() int {
-	p.once.Do(func() {
-		_ = p.cmd.Wait()
-		p.code = p.cmd.ProcessState.ExitCode()
-	})
-	return p.code
-}
-
-func (p *process) get(path string) (*http.Response, error) {
-	resp, err := http.Get("http://" + p.addr + path)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	return resp, err
-}
-
-// told is what the tests read of /stats.
-type told struct {
-	Pids struct {
-		Node, Template int
-		Workers        []int
-	}
-	Workers struct{ Idle, Busy int }
-}
-
-func (p *process) stats() told {
-	p.t.Helper()
-	resp, err := p.get("/stats")
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	var s told
-	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {
-		p.t.Fatalf("/stats: %v", err)
-	}
-	return s
-}
-
-func (s told) children() []int { return append([]int{s.Pids.Template}, s.Pids.Workers...) }
-
-// alive reports whether a process runs; a zombie, which an orphan is until its
-// new parent looks, does not.
-func alive(pid int) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
-}
-
-func awaitGone(pids []int) {
-	for _, pid := range pids {
-		for alive(pid) {
-		}
-	}
-}
-
-// three is a node of three workers with a small heap.
-func three(t *testing.T, more ...string) *process {
-	return launch(t, append([]string{"--listen", "127.0.0.1:0", "--policy", "static", "--workers", "3",
-		"--heap", "1MiB", "--service", "1ms", "--miss", "queue"}, more...)...)
-}
-
-// load sends n requests at once and returns how many were answered 200.
-func (p *process) load(n int) <-chan int {
-	ok := make(chan int, 1)
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	answered := 0
-	for range n {
-		all.Go(func() {
-			if resp, err := p.get("/"); err == nil && resp.StatusCode == 200 {
-				mu.Lock()
-				answered++
-				mu.Unlock()
-			}
-		})
-	}
-	go func() { all.Wait(); ok <- answered }()
-	return ok
-}
-
-// freeze stops the workers, so that requests stay in flight until thaw.
-func (p *process) freeze() (thaw func()) {
-	p.t.Helper()
-	workers := p.stats().Pids.Workers
-	for _, pid := range workers {
-		if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
-			p.t.Fatal(err)
-		}
-	}
-	return func() {
-		for _, pid := range workers {
-			_ = unix.Kill(pid, unix.SIGCONT)
-		}
-	}
-}
-
-func (p *process) untilBusy(n int) told {
-	for {
-		if s := p.stats(); s.Workers.Busy == n {
-			return s
-		}
-	}
-}
-
-func (p *process) signal(sig os.Signal) {
-	p.t.Helper()
-	if err := p.cmd.Process.Signal(sig); err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 func TestReadyLine(t *testing.T) {
@@ -314,26 +148,6 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// rollup reads a field of smaps_rollup in kB.
-func rollup(t *testing.T, pid int, field string) int64 {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, field); ok {
-			var kb int64
-			if _, err := fmt.Sscan(rest, &kb); err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
-			return kb
-		}
-	}
-	t.Fatalf("pid %d: no %s", pid, field)
-	return 0
-}
-
 // TestChurn starts and ends many one-offs and looks for what they left behind:
 // descriptors of the node and processes.
 func TestChurn(t *testing.T) {
@@ -361,13 +175,4 @@ func TestChurn(t *testing.T) {
 	}
 	thaw()
 	<-busy
-}
-
-func (p *process) descriptors() int {
-	p.t.Helper()
-	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return len(entries)
 }

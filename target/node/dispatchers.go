@@ -86,15 +86,16 @@ func (n *Node) run(j job, answer *httpwire.Response) {
 
 func (n *Node) execute(j job, answer *httpwire.Response) {
 	begun := time.Now()
+	wait := begun.Sub(j.queued)
 	ticket, process := j.call.ticket, j.hand.process
 	result, err := process.Do(worker.Request{
 		Service: j.call.service, Spin: n.cfg.Spin, Dirty: n.cfg.Dirty, Body: j.call.body,
 		Deadline: begun.Add(j.call.service + n.cfg.HungAfter),
 	})
-	fillAnswer(answer, j, result, err)
+	fillAnswer(answer, j, wait, result, err)
 	// The outcome goes first: a client may send its next request as soon as it has
 	// the answer, and must then find this worker idle.
-	n.report(outcome{kind: execute, hand: j.hand, call: j.call, service: result.Service, wait: begun.Sub(j.queued), err: err})
+	n.report(outcome{kind: execute, hand: j.hand, call: j.call, service: result.Service, wait: wait, err: err})
 	n.reactor.Complete(ticket, *answer)
 }
 

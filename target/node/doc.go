@@ -11,5 +11,5 @@
 // GET /ping is answered by the reactor, /stats and /events tell about the node,
 // every other target is an invocation. What an invocation's response headers
 // say is what happened to it: X-Path, X-Cold-Start, X-Worker-Id, X-Queue-Wait-Ns,
-// X-Start-Wait-Ns, X-Service-Ns, and X-Error where it failed.
+// X-Start-Wait-Ns, X-Dispatch-Wait-Ns, X-Service-Ns, and X-Error where it failed.
 package node
