@@ -78,14 +78,14 @@ func (e expr) number(s scope) (float64, error) {
 
 // word evaluates to one of some words.
 func (e expr) word(s scope, words ...string) (int, error) {
-	s = scope{s.names, map[string]bool{}}
+	known := make(map[string]bool, len(s.words)+len(words))
 	for w := range s.words {
-		s.words[w] = true
+		known[w] = true
 	}
 	for _, w := range words {
-		s.words[w] = true
+		known[w] = true
 	}
-	r, err := e.root(s)
+	r, err := e.root(scope{s.names, known})
 	if err != nil {
 		return 0, fmt.Errorf("%q: %w", e.text, err)
 	}

@@ -117,18 +117,11 @@ func (s *Sim) fireChosen(t int) {
 }
 
 func (s *Sim) choose(t int, tr *transition) int32 {
-	if tr.choose == RoundRobin {
-		turn := s.turns[t]
-		for range tr.modes {
-			if turn++; int(turn) == len(tr.modes) {
-				turn = 0
-			}
-			if s.enabled(&s.prog.modes[tr.modes[turn]]) {
-				break
-			}
-		}
-		s.turns[t] = turn
-		return tr.modes[turn]
+	switch tr.choose {
+	case RoundRobin:
+		return s.roundRobin(t, tr)
+	case Rotation:
+		return s.rotate(t, tr)
 	}
 	chosen, total, fewest := int32(-1), 0.0, int32(0)
 	for _, at := range tr.modes {
@@ -154,6 +147,42 @@ func (s *Sim) choose(t int, tr *transition) int32 {
 		}
 	}
 	return chosen
+}
+
+// roundRobin goes on from the mode fired last to the next that is enabled.
+func (s *Sim) roundRobin(t int, tr *transition) int32 {
+	turn := s.turns[t]
+	for range tr.modes {
+		if turn++; int(turn) == len(tr.modes) {
+			turn = 0
+		}
+		if s.enabled(&s.prog.modes[tr.modes[turn]]) {
+			break
+		}
+	}
+	s.turns[t] = turn
+	return tr.modes[turn]
+}
+
+// rotate goes on to the next position in the list of enabled modes, to the
+// first when the list ends.
+func (s *Sim) rotate(t int, tr *transition) int32 {
+	want, at, first := s.turns[t]+1, int32(0), int32(-1)
+	for _, m := range tr.modes {
+		if !s.enabled(&s.prog.modes[m]) {
+			continue
+		}
+		if at == want {
+			s.turns[t] = want
+			return m
+		}
+		if first < 0 {
+			first = m
+		}
+		at++
+	}
+	s.turns[t] = 0
+	return first
 }
 
 // fire moves the tokens of a mode: first all are taken, then all are put.

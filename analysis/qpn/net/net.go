@@ -114,6 +114,7 @@ const (
 	Random     Choice = iota // by weight
 	First                    // the first enabled in the order given
 	RoundRobin               // the next enabled after the one fired last
+	Rotation                 // the next position in the list of the enabled ones, which shifts when that list changes
 	Least                    // the one whose Least place holds the fewest tokens, the first of equals
 )
 

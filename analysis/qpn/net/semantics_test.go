@@ -100,6 +100,12 @@ func TestImmediate(t *testing.T) {
 			m.Choose, m.Modes = net.RoundRobin, append(m.Modes, append(move("", "a", "c").Modes, move("", "a", "d").Modes...)...)
 			n.Transitions = append(n.Transitions, m)
 		}, "b 3, c 4, d 3"},
+		"rotation shifts when the list changes": {func(n *net.Net) { // b c b c (b full) d c d c d c
+			n.Places[1].Capacity = 2
+			m := move("move", "a", "b")
+			m.Choose, m.Modes = net.Rotation, append(m.Modes, append(move("", "a", "c").Modes, move("", "a", "d").Modes...)...)
+			n.Transitions = append(n.Transitions, m)
+		}, "b 2, c 4, d 4"},
 		"least": {func(n *net.Net) {
 			n.Places[2].Initial = []net.Tokens{{Colour: "token", N: 4}}
 			m := move("move", "a", "b")

@@ -19,7 +19,7 @@ type Sim struct {
 	places []population
 	queues []server
 	timers []timer
-	turns  []int32 // by transition: the position fired last, for RoundRobin
+	turns  []int32 // by transition: the position fired last, for RoundRobin and Rotation
 	window []lookback
 
 	wake      []uint64 // immediate transitions that may be enabled
