@@ -1,7 +1,7 @@
 # One place for every command; `make help` lists the targets.
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS  = -s -w -X edgebench/analysis/rundir.Version=$(VERSION)
+LDFLAGS  = -s -w -X main.version=$(VERSION)
 FUZZTIME ?= 20s
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/profiles"
+)
+
+func newCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check PROFILE...",
+		Short: "check profiles and report every fault at once",
+		Example: `  loadgen check my-profile.yaml
+  loadgen check bursty-ramp                        an embedded profile, unless a file has that name`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var faults profiles.Faults
+			for _, name := range args {
+				p, err := loadProfile(name, nil)
+				var more profiles.Faults
+				if asFaults(err, &more) {
+					faults = append(faults, more...)
+					continue
+				}
+				if err != nil {
+					return err
+				}
+				s, err := p.Schedule()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d phases, about %.0f requests in %s\n",
+					name, len(s.Phases()), s.Expected(), clock(s.Duration()))
+			}
+			if len(faults) > 0 {
+				return faults
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,240 @@
+// Package experiment runs one run end to end: it starts the node a profile asks
+// for, samples it, drives the engine, and seals what was measured in a run
+// directory. It decides the order of these things and who is told of what; it
+// measures nothing itself.
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"edgebench/analysis"
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/engine"
+	"edgebench/loadgen/transport"
+	"edgebench/loadgen/transport/epoll"
+	"edgebench/monitor"
+	"edgebench/profiles"
+	"edgebench/profiles/arrival"
+)
+
+// Errors of a run that never began.
+var (
+	ErrUsage       = errors.New("not possible as asked")
+	ErrUnreachable = errors.New("target unreachable")
+)
+
+// Config says what to run and whom to tell.
+type Config struct {
+	Profile *profiles.Profile
+	Out     string // folder for the run directory
+	Argv    []string
+	Version string
+	Node    string // program of the bundled node; "" has it looked for beside loadgen and on PATH
+
+	Abort    <-chan struct{} // gives up what is in flight when closed; nil for never
+	Progress func(Status)    // called about once a second; nil for none
+	Notice   io.Writer       // lines about what is going on; nil for none
+}
+
+// An Outcome is a run that was written down.
+type Outcome struct {
+	Dir         string
+	Summary     *analysis.Summary
+	Interrupted bool
+}
+
+// A run is one experiment while it goes on.
+type run struct {
+	Config
+	schedule *arrival.Schedule
+	manifest *rundir.Manifest
+	draft    *rundir.Draft
+	files    files
+	fs       monitor.FS
+	node     *node // nil for a target of somebody else's
+	target   *epoll.Target
+	engine   *engine.Run
+	watch    watch
+}
+
+// Run plays the profile. Cancelling ctx stops the sending and drains; what was
+// measured until then is written all the same. An error means that there is no
+// run directory, or, when it wraps a path, only a partial one.
+func Run(ctx context.Context, c Config) (*Outcome, error) {
+	if c.Notice == nil {
+		c.Notice = io.Discard
+	}
+	r := &run{Config: c}
+	if err := r.plan(ctx); err != nil {
+		return nil, err
+	}
+	outcome, err := r.play(ctx)
+	if err != nil && r.manifest.ElapsedNS == 0 {
+		// Nothing was sent, so there is nothing to keep.
+		return nil, errors.Join(err, r.draft.Discard())
+	}
+	return outcome, err
+}
+
+// plan finds faults before anything is started.
+func (r *run) plan(ctx context.Context) (err error) {
+	if r.schedule, err = r.Profile.Schedule(); err != nil {
+		return err
+	}
+	if r.fs, err = monitor.NewFS(monitor.Proc); err != nil {
+		return err
+	}
+	r.manifest = rundir.NewManifest(rundir.ProducerLoadgen, time.Now())
+	r.manifest.Versions = map[string]string{"loadgen": r.Version}
+	r.manifest.Argv, r.manifest.Clock = r.Argv, "CLOCK_MONOTONIC"
+	if err = r.manifest.Describe(ctx, r.Profile.Redacted(), r.schedule); err != nil {
+		return err
+	}
+	host := r.fs.Host(ctx)
+	r.manifest.Host = facts(host)
+	r.manifest.Warnings = append(r.manifest.Warnings, host.Warnings...)
+	if r.draft, err = rundir.Create(r.Out, rundir.Stamp(time.Now()), r.manifest.Profile, r.manifest.Mode, r.manifest.ID()); err != nil {
+		return err
+	}
+	if err := r.files.open(r.draft, r.manifest, r.Profile.Redacted()); err != nil {
+		return errors.Join(err, r.draft.Discard())
+	}
+	return nil
+}
+
+// play starts the target, drives the load and writes everything down.
+func (r *run) play(ctx context.Context) (*Outcome, error) {
+	origin, err := r.begin(ctx)
+	if r.node != nil {
+		// The node ends however this function does; its own end is told by then.
+		defer func() { _ = r.node.close(context.WithoutCancel(ctx)) }()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prepare(ctx, origin); err != nil {
+		return nil, err
+	}
+	before, err := r.fs.Counters(0)
+	if err != nil {
+		r.warn("kernel counters: %v", err)
+	}
+	result, err := r.drive(ctx)
+	r.manifest.ElapsedNS = int64(max(result.Ended, 0))
+	if errors.Is(err, transport.ErrUnreachable) {
+		r.manifest.ElapsedNS = 0
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	if err != nil {
+		r.warn("the run ended early: %v", err)
+	}
+	if after, counterErr := r.fs.Counters(0); counterErr == nil {
+		diff := after.Since(before)
+		r.manifest.Limits["kernel_counters"] = diff
+		r.manifest.Warnings = append(r.manifest.Warnings, diff.Warnings(max(result.Ended, time.Millisecond))...)
+	}
+	return r.finish(ctx, result, err)
+}
+
+// begin starts the bundled node, if the profile wants one, and returns where
+// requests go.
+func (r *run) begin(ctx context.Context) (origin string, err error) {
+	b := r.Profile.Target.Bundled
+	if b == nil {
+		return r.Profile.Target.URL, nil
+	}
+	fmt.Fprintf(r.Notice, "starting the worker node (policy %s)\n", b.Policy.Name)
+	if r.node, err = startNode(ctx, r.Profile, r.Node, nil); err != nil {
+		return "", err
+	}
+	r.manifest.Versions["target"] = r.node.Version
+	r.manifest.Target = r.node.origin()
+	return r.node.origin(), nil
+}
+
+// prepare makes the transport and the engine.
+func (r *run) prepare(ctx context.Context, origin string) error {
+	to, err := resolve(origin, r.Profile.Request)
+	if err != nil {
+		return err
+	}
+	r.target, err = epoll.Prepare(ctx, epoll.Config{
+		Address: to.address, Request: to.request, Head: to.head,
+		Timeout: r.Profile.Request.Timeout, ColdHeader: r.Profile.Cold.Header,
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+	r.engine, err = engine.New(engine.Config{
+		Schedule: r.schedule, Open: r.target.Open,
+		MaxInFlight: r.Profile.MaxInFlight, Connections: r.Profile.Connections,
+		Drain: r.Profile.DrainTimeout, ColdThreshold: r.Profile.Cold.Threshold,
+		Abort: r.Abort, Sink: r.files.samples, Interval: r.second, Started: r.started,
+	})
+	return err
+}
+
+// finish writes what is known at the end and gives the directory its name.
+func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*Outcome, error) {
+	m := r.manifest
+	interrupted := ctx.Err() != nil
+	if interrupted {
+		m.Interruption = "stopped by a signal"
+		if result.Aborted {
+			m.Interruption = "stopped by a signal, open requests given up"
+		}
+	} else if runErr != nil {
+		m.Interruption = runErr.Error()
+	}
+	if r.node != nil {
+		m.TargetLost = r.node.lost()
+		m.Node, m.EventsLost = r.watch.stats, r.node.client.lost
+	}
+	m.RowsLost = result.RowsLost
+	m.Limits["shards"], m.Limits["max_in_flight"] = result.Shards, result.MaxInFlight
+	m.Limits["transport"], m.Limits["address"] = "epoll", r.target.Address().String()
+	m.Limits["connections"] = connectionFacts(result.Connections)
+	dir := ""
+	err := r.files.finish(r.draft, m, result.Phases)
+	if err == nil {
+		dir, err = r.draft.Seal()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w (what was written is in %s)", err, r.draft.Path())
+	}
+	summary, err := Derive(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s is complete, but its summary cannot be made: %w", dir, err)
+	}
+	return &Outcome{Dir: dir, Summary: summary, Interrupted: interrupted}, nil
+}
+
+// facts is v as the manifest keeps what it does not look into.
+func facts(v any) map[string]any {
+	var m map[string]any
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	if err != nil {
+		return map[string]any{"error": err.Error()}
+	}
+	return m
+}
+
+func connectionFacts(s transport.Stats) map[string]any {
+	return map[string]any{
+		"connects": s.Connects, "failed": s.Failed, "reconnects": s.Reconnects,
+		"idle_closed": s.IdleClosed, "stray": s.Stray, "waited_for_connect": s.Waited,
+		"connect_p50_ns": s.ConnectTime.Quantile(0.5), "connect_p99_ns": s.ConnectTime.Quantile(0.99), "connect_max_ns": s.ConnectTime.Max,
+	}
+}
+
+func (r *run) warn(format string, args ...any) {
+	r.manifest.Warnings = append(r.manifest.Warnings, fmt.Sprintf(format, args...))
+}

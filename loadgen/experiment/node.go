@@ -1,0 +1,97 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"edgebench/monitor"
+	"edgebench/profiles"
+	"edgebench/target/fleet"
+)
+
+// options are the settings of the node a profile describes.
+func options(b *profiles.Bundled, seed uint64) fleet.Options {
+	o := fleet.Defaults()
+	o.Policy, o.Params, o.Workers = b.Policy.Name, b.Policy.Params, b.Workers
+	o.Runtime, o.Service, o.ServiceLaw = b.Worker, b.Service.Mean, b.Service.Law
+	o.Miss, o.MissWait = b.Miss.Kind, b.Miss.After
+	o.IdleTimeout, o.Scavenge = b.IdleTimeout, b.Scavenge
+	o.Tick, o.TickPhase = b.Tick, b.TickPhase
+	o.MaxWorkers, o.Heap, o.StartDelay, o.Seed = b.MaxWorkers, b.Heap, b.StartDelay, seed
+	return o
+}
+
+// A node is the bundled target of one run.
+type node struct {
+	*fleet.Node
+	client *nodeClient
+	tree   *monitor.Tree
+}
+
+func startNode(ctx context.Context, p *profiles.Profile, binary string, log io.Writer) (*node, error) {
+	n, err := fleet.Start(ctx, fleet.Config{Binary: binary, Options: options(p.Target.Bundled, p.Seed), Stderr: log})
+	if err != nil {
+		return nil, startError(err)
+	}
+	fs, err := monitor.NewFS(monitor.Proc)
+	if err == nil {
+		var tree *monitor.Tree
+		if tree, err = monitor.NewTree(fs, n.PID); err == nil {
+			return &node{Node: n, client: newNodeClient(n.Addr), tree: tree}, nil
+		}
+	}
+	return nil, errors.Join(fmt.Errorf("sample the node: %w", err), n.Stop(ctx))
+}
+
+// startError tells apart a node that refused what the profile says, which is a
+// fault of the profile, from one that could not start.
+func startError(err error) error {
+	var exit *fleet.ExitError
+	if errors.As(err, &exit) && exit.Code == 2 {
+		return fmt.Errorf("%w: the node refused the profile's settings: %w", ErrUsage, err)
+	}
+	return fmt.Errorf("start the bundled node: %w", err)
+}
+
+func (n *node) origin() string { return "http://" + n.Addr }
+
+// close ends the node and everything that watches it.
+func (n *node) close(ctx context.Context) error {
+	n.client.close()
+	n.tree.Close()
+	return n.Stop(ctx)
+}
+
+// lost says how the node ended when it has, empty while it runs.
+func (n *node) lost() string {
+	select {
+	case <-n.Exited():
+		if err := n.Wait(); err != nil {
+			return err.Error()
+		}
+		return "the node ended by itself"
+	default:
+		return ""
+	}
+}
+
+// A nodeView is what the progress line shows of /stats.
+type nodeView struct {
+	Workers struct {
+		Starting int `json:"starting"`
+		Idle     int `json:"idle"`
+		Busy     int `json:"busy"`
+		OneOffs  int `json:"oneoffs"`
+	} `json:"workers"`
+}
+
+func (v nodeView) workers() int { return v.Workers.Idle + v.Workers.Busy + v.Workers.OneOffs }
+
+func viewOf(stats json.RawMessage) (nodeView, error) {
+	var v nodeView
+	err := json.Unmarshal(stats, &v)
+	return v, err
+}

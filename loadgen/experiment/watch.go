@@ -1,0 +1,189 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/engine"
+	"edgebench/loadgen/record"
+	"edgebench/monitor"
+)
+
+// pollEvery is how often the node is asked for its events and state: often
+// enough for a progress line, and for its ring of events never to overflow.
+const pollEvery = time.Second
+
+// maxClockStep is how far the real-time clock may move against the monotonic
+// one between two samples before the run says so.
+const maxClockStep = time.Millisecond
+
+// A watch is what goes on beside the engine: the sampler, the polling of the
+// node, and what the progress line shows of both.
+type watch struct {
+	zero    chan time.Time // the run's instant 0, once
+	stats   json.RawMessage
+	phases  int // phases told in events.jsonl so far
+	mu      sync.Mutex
+	memory  monitor.Row
+	sampled bool
+	workers int
+	known   bool // workers
+	err     error
+}
+
+// A Status is a run so far, for a progress line.
+type Status struct {
+	record.Progress
+	Phase         string
+	Cycle, Cycles int
+	Left          time.Duration // of the schedule
+
+	Workers      int // of the bundled node
+	WorkersKnown bool
+	PSS          monitor.Null[int64] // bytes, node, template and workers together
+}
+
+// drive runs the engine with the sampler and the polling beside it.
+func (r *run) drive(ctx context.Context) (engine.Result, error) {
+	r.watch.zero = make(chan time.Time, 1)
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var wg sync.WaitGroup
+	wg.Go(func() { r.sample(beside) })
+	wg.Go(func() { r.poll(beside) })
+	result, err := r.engine.Run(ctx)
+	stop()
+	wg.Wait()
+	return result, errors.Join(err, r.watch.err)
+}
+
+// started hears the run's instant 0 from the engine.
+func (r *run) started(zero time.Time) {
+	r.manifest.StartedUnixNS = zero.UnixNano()
+	r.manifest.StartedUTC = zero.UTC().Format(time.RFC3339Nano)
+	r.watch.zero <- zero
+}
+
+// sample writes monitor.csv from the run's instant 0 on.
+func (r *run) sample(ctx context.Context) {
+	var zero time.Time
+	select {
+	case zero = <-r.watch.zero:
+	case <-ctx.Done():
+		return
+	}
+	s := monitor.Sampler{Zero: zero, Interval: r.Profile.Monitor.Interval}
+	if r.node != nil {
+		s.Tree = r.node.tree
+	}
+	var (
+		line   []byte
+		offset = zero.UnixNano()
+	)
+	err := s.Run(ctx, func(row monitor.Row) {
+		line = row.Append(line[:0])
+		r.keep(r.files.monitor.WriteLine(line))
+		if now := row.Unix - int64(row.At); abs(now-offset) > int64(maxClockStep) {
+			r.event(map[string]any{"unix_ns": row.Unix, "event": "clock_step", "step_ns": now - offset})
+			offset = now
+		}
+		r.watch.mu.Lock()
+		r.watch.memory, r.watch.sampled = row, true
+		r.watch.mu.Unlock()
+	})
+	if err != nil {
+		r.warn("sampler: %v", err)
+	}
+}
+
+func abs(v int64) int64 { return max(v, -v) }
+
+// poll brings the node's events and state over, and once more at the end.
+func (r *run) poll(ctx context.Context) {
+	if r.node == nil {
+		return
+	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			r.ask(ctx)
+		case <-r.node.Exited():
+			return // the run goes on: what its requests meet is data
+		case <-ctx.Done():
+			r.ask(context.WithoutCancel(ctx))
+			return
+		}
+	}
+}
+
+// ask tolerates a node that does not answer: it may be busy, or dead, which the
+// manifest tells.
+func (r *run) ask(ctx context.Context) {
+	_ = r.node.client.events(ctx, func(line []byte) error {
+		r.keep(r.files.events.WriteLine(line))
+		return nil
+	})
+	stats, err := r.node.client.stats(ctx)
+	if err != nil {
+		return
+	}
+	r.watch.stats = stats
+	if view, err := viewOf(stats); err == nil {
+		r.watch.mu.Lock()
+		r.watch.workers, r.watch.known = view.workers(), true
+		r.watch.mu.Unlock()
+	}
+}
+
+// second hears every second of the run from the engine, in order.
+func (r *run) second(v rundir.Interval) {
+	r.keep(r.files.series.Write(v))
+	end := time.Duration(v.Second+1) * time.Second
+	phases := r.manifest.Phases
+	for r.watch.phases < len(phases) && time.Duration(phases[r.watch.phases].StartNS) < end {
+		p := phases[r.watch.phases]
+		r.event(map[string]any{
+			"unix_ns": r.manifest.StartedUnixNS + p.StartNS, "event": "phase_start", "phase": p.Name, "cycle": p.Cycle,
+		})
+		r.watch.phases++
+	}
+	if r.Progress != nil {
+		r.Progress(r.status())
+	}
+}
+
+func (r *run) status() Status {
+	p := r.engine.Progress()
+	s := Status{Progress: p.Progress, Left: max(0, p.Planned-p.At)}
+	if p.Phase >= 0 {
+		phases := r.manifest.Phases
+		s.Phase, s.Cycle, s.Cycles = phases[p.Phase].Name, phases[p.Phase].Cycle, phases[len(phases)-1].Cycle
+	}
+	r.watch.mu.Lock()
+	defer r.watch.mu.Unlock()
+	s.Workers, s.WorkersKnown = r.watch.workers, r.watch.known
+	if r.watch.sampled && r.node != nil {
+		s.PSS = r.watch.memory.PSS
+	}
+	return s
+}
+
+func (r *run) event(v any) { r.keep(r.files.events.WriteJSON(v)) }
+
+// keep remembers the first failure to write: the run goes on, and says so.
+func (r *run) keep(err error) {
+	if err == nil {
+		return
+	}
+	r.watch.mu.Lock()
+	defer r.watch.mu.Unlock()
+	if r.watch.err == nil {
+		r.watch.err = err
+	}
+}

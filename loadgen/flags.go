@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// addPolicyFlags adds the short forms of the profile keys people change most.
+func addPolicyFlags(f *pflag.FlagSet, policy *string, workers *int, seed *uint64) {
+	f.StringVar(policy, "policy", "", "scaling policy of the bundled node (see: loadgen list policies)")
+	f.IntVar(workers, "workers", 0, "workers of the policy, for static the whole pool")
+	f.Uint64Var(seed, "seed", 1, "seed of every random stream")
+}
+
+// policySets turns the flags that were given into settings of profile keys.
+func policySets(cmd *cobra.Command, policy string, workers int, seed uint64) []string {
+	var sets []string
+	if cmd.Flags().Changed("policy") {
+		sets = append(sets, "target.bundled.policy="+policy)
+	}
+	if cmd.Flags().Changed("workers") {
+		sets = append(sets, fmt.Sprintf("target.bundled.workers=%d", workers))
+	}
+	if cmd.Flags().Changed("seed") {
+		sets = append(sets, fmt.Sprintf("seed=%d", seed))
+	}
+	return sets
+}
+
+// redactedArgv is the command line for the manifest, without user information
+// in URLs.
+func redactedArgv() []string {
+	argv := slices.Clone(os.Args)
+	for i, arg := range argv {
+		scheme, rest, found := strings.Cut(arg, "://")
+		if !found {
+			continue
+		}
+		authority, path, slash := strings.Cut(rest, "/")
+		if at := strings.LastIndex(authority, "@"); at >= 0 {
+			argv[i] = scheme + "://redacted@" + authority[at+1:]
+			if slash {
+				argv[i] += "/" + path
+			}
+		}
+	}
+	return argv
+}

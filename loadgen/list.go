@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/profiles"
+	"edgebench/target/dispatch"
+	"edgebench/target/policy"
+)
+
+// lists names what is built in, each straight from its registry.
+var lists = map[string]func(io.Writer){
+	"profiles": func(w io.Writer) {
+		for _, p := range profiles.Embedded() {
+			fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Description)
+		}
+	},
+	"policies": func(w io.Writer) {
+		for _, s := range policy.Specs() {
+			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Help)
+			for _, p := range s.Params {
+				fmt.Fprintf(w, "  %s (default %g)\t  %s\n", p.Name, p.Default, p.Help)
+			}
+		}
+	},
+	"dispatch": func(w io.Writer) {
+		for _, s := range dispatch.Specs() {
+			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Help)
+		}
+	},
+}
+
+func newList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list profiles|policies|dispatch",
+		Short: "list what is built in",
+		Example: `  loadgen list profiles
+  loadgen list policies                            with their parameters`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"profiles", "policies", "dispatch"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			lists[args[0]](w)
+			return w.Flush()
+		},
+	}
+}

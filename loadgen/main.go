@@ -1,0 +1,122 @@
+// Command loadgen replays bursty workloads open loop against a FaaS endpoint,
+// measures it, and keeps what it saw in a run directory.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/loadgen/experiment"
+	"edgebench/profiles"
+)
+
+// version is set by the linker (see Makefile).
+var version = "unknown"
+
+// Exit codes, as scripts rely on them (DESIGN.md).
+const (
+	exitOK               = 0
+	exitInternal         = 1
+	exitUsage            = 2
+	exitUnreachable      = 3
+	exitThresholdsFailed = 10
+	exitInvalid          = 11
+	exitInterrupted      = 12
+)
+
+// An exitError carries the code of an outcome that has been told already.
+type exitError struct {
+	code int
+	err  error // nil when the output said everything
+}
+
+func (e exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e exitError) Unwrap() error { return e.err }
+
+func main() {
+	os.Exit(execute(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// execute runs one command line and returns its exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var told exitError
+	if errors.As(err, &told) && told.err == nil {
+		return told.code
+	}
+	fmt.Fprintf(stderr, "loadgen: %v\n", err)
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var (
+		coded  exitError
+		faults profiles.Faults
+	)
+	switch {
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage):
+		return exitUsage
+	case errors.Is(err, experiment.ErrUnreachable):
+		return exitUnreachable
+	}
+	return exitInternal
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "loadgen",
+		Short: "open-loop load generator and benchmark harness for serverless platforms",
+		Long: `loadgen replays bursty workloads open loop against the bundled worker node or any
+HTTP endpoint, samples memory and CPU on the same clock, and keeps every request
+in a run directory with a report.`,
+		Example: `  loadgen run bursty-ramp.yaml                     the main job, about 5 minutes
+  loadgen run bursty-ramp-quick.yaml               the same shape in 20 seconds
+  loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
+  loadgen plan h2.yaml                             what would be sent, without sending`,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+	})
+	root.AddCommand(newRun(), newCheck(), newPlan(), newList(), newReport(), newSim(), newVersion())
+	for _, cmd := range root.Commands() {
+		usageErrors(cmd)
+	}
+	return root
+}
+
+// usageErrors gives a command's argument errors the exit code of a usage error.
+func usageErrors(cmd *cobra.Command) {
+	check := cmd.Args
+	if check == nil {
+		return
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+		}
+		return nil
+	}
+}

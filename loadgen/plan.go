@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/profiles"
+)
+
+func newPlan() *cobra.Command {
+	var (
+		sets   []string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "plan PROFILE",
+		Short: "show what a run would send, without sending anything",
+		Example: `  loadgen plan bursty-ramp.yaml
+  loadgen plan h2 --set seed=7 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := loadProfile(args[0], sets)
+			if err != nil {
+				return err
+			}
+			plan, err := makePlan(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), plan)
+			}
+			return plan.print(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a profile key, for example seed=7 (repeatable)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
+	return cmd
+}
+
+// A plan is what a run of a profile would do.
+type plan struct {
+	Profile      string      `json:"profile"`
+	Seed         uint64      `json:"seed"`
+	ScheduleHash string      `json:"schedule_hash"`
+	DurationNS   int64       `json:"duration_ns"`
+	Planned      uint64      `json:"planned"`
+	Exact        bool        `json:"planned_is_exact"` // for this seed; else rounded from the integral
+	Expected     float64     `json:"expected"`         // integral of the rate
+	Connections  int         `json:"connections"`
+	Basis        string      `json:"connections_basis"`
+	Phases       []planPhase `json:"phases"`
+}
+
+type planPhase struct {
+	Cycle    int     `json:"cycle"`
+	Name     string  `json:"name"`
+	Kind     string  `json:"kind"`
+	StartNS  int64   `json:"start_ns"`
+	LengthNS int64   `json:"length_ns"`
+	FromRPS  float64 `json:"from_rps"`
+	ToRPS    float64 `json:"to_rps"`
+	Expected float64 `json:"expected"`
+	Planned  uint64  `json:"planned"`
+}
+
+// assumedResponse stands in for the response time of an endpoint nobody has measured yet.
+const assumedResponse = time.Second
+
+func makePlan(ctx context.Context, p *profiles.Profile) (*plan, error) {
+	s, err := p.Schedule()
+	if err != nil {
+		return nil, err
+	}
+	phases := s.Phases()
+	digest, err := s.Digest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &plan{
+		Profile: p.Name, Seed: p.Seed, ScheduleHash: digest.Hash, DurationNS: int64(s.Duration()),
+		Expected: s.Expected(), Exact: digest.Walked(),
+	}
+	peak := 0.0
+	for i, ph := range phases {
+		from, to := ph.Curve.Rate(0), ph.Curve.Rate(ph.Length)
+		peak = max(peak, from, to)
+		planned := uint64(s.ExpectedIn(i) + 0.5)
+		if digest.Walked() {
+			planned = digest.Counts[i]
+		}
+		out.Planned += planned
+		out.Phases = append(out.Phases, planPhase{
+			Cycle: ph.Cycle, Name: ph.Name, Kind: ph.Kind, StartNS: int64(ph.Start), LengthNS: int64(ph.Length),
+			FromRPS: from, ToRPS: to, Expected: s.ExpectedIn(i), Planned: planned,
+		})
+	}
+	response, basis := assumedResponse, "an assumed response time of 1s"
+	if b := p.Target.Bundled; b != nil {
+		response, basis = b.Service.Mean+b.Miss.After, "service time plus the longest wait before a one-off"
+	}
+	// Little's law at the highest rate.
+	out.Connections = int(math.Ceil(peak * response.Seconds()))
+	out.Basis = fmt.Sprintf("%s at %.4g requests/s", basis, peak)
+	return out, nil
+}
+
+func (p *plan) print(out io.Writer) error {
+	fmt.Fprintf(out, "%s   seed %d   %s   %d requests   schedule %.12s\n\n",
+		p.Profile, p.Seed, clock(time.Duration(p.DurationNS)), p.Planned, p.ScheduleHash)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "cycle\tphase\tstart\tlength\trate /s\texpected\tplanned\t")
+	for _, ph := range p.Phases {
+		rate := fmt.Sprintf("%.4g", ph.FromRPS)
+		if ph.FromRPS != ph.ToRPS {
+			rate = fmt.Sprintf("%.4g → %.4g", ph.FromRPS, ph.ToRPS)
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%.1f\t%d\t\n", ph.Cycle, ph.Name,
+			clock(time.Duration(ph.StartNS)), clock(time.Duration(ph.LengthNS)), rate, ph.Expected, ph.Planned)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\nabout %d connections in use at the peak (Little's law: %s)\n", p.Connections, p.Basis)
+	return err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

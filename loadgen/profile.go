@@ -1,0 +1,56 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"edgebench/profiles"
+)
+
+// loadProfile reads a profile by file or embedded name with --set applied.
+func loadProfile(name string, sets []string) (*profiles.Profile, error) {
+	parsed, err := parseSets(sets)
+	if err != nil {
+		return nil, err
+	}
+	p, err := profiles.LoadWith(name, parsed)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, exitError{exitUsage, err}
+	}
+	return p, err
+}
+
+func parseSets(sets []string) ([]profiles.Set, error) {
+	var (
+		parsed []profiles.Set
+		wrong  []error
+	)
+	for _, text := range sets {
+		set, err := profiles.ParseSet(text)
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		parsed = append(parsed, set)
+	}
+	if len(wrong) > 0 {
+		return nil, exitError{exitUsage, errors.Join(wrong...)}
+	}
+	return parsed, nil
+}
+
+func asFaults(err error, faults *profiles.Faults) bool { return errors.As(err, faults) }
+
+// clock prints a duration as people read one: 5m09s, 20.6s.
+func clock(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	if d < time.Hour {
+		return fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%dh%02dm%02ds", d/time.Hour, d%time.Hour/time.Minute, d%time.Minute/time.Second)
+}

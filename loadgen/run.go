@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"edgebench/analysis"
+	"edgebench/analysis/report"
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/experiment"
+	"edgebench/profiles"
+)
+
+// runFlags are what the command line says of one run.
+type runFlags struct {
+	url, rate, duration string
+	policy              string
+	workers             int
+	seed                uint64
+	sets                []string
+	out                 string
+	asJSON, quiet       bool
+}
+
+func newRun() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run [PROFILE]",
+		Short: "play a profile against its target and write a run directory with a report",
+		Long: `run plays a profile open loop: every request is sent at its planned instant,
+whatever became of the ones before. A profile without a url starts the bundled
+worker node, samples it, and stops it. PROFILE is a file, else the name of an
+embedded profile. Without a PROFILE, --url with --rate and --duration is enough.
+
+The first Ctrl-C stops sending and waits for open requests, the second gives
+them up; either way everything measured so far is written.
+
+Exit: 0 ok, 1 internal error, 2 usage or profile error, 3 target unreachable,
+10 a threshold failed, 11 the generator was the limit, 12 interrupted.`,
+		Example: `  loadgen run bursty-ramp.yaml
+  loadgen run bursty-ramp.yaml --policy static --workers 15
+  loadgen run bursty-ramp-quick --set target.bundled.miss=queue --seed 7
+  loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
+  loadgen run constant --url http://127.0.0.1:8080/fn --json --quiet`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := flags.profile(cmd, args)
+			if err != nil {
+				return err
+			}
+			return flags.run(cmd, p)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.url, "url", "", "target to use instead of the bundled node")
+	f.StringVar(&flags.rate, "rate", "", "without PROFILE: constant rate, for example 200/s")
+	f.StringVar(&flags.duration, "duration", "", "without PROFILE: how long, for example 30s")
+	addPolicyFlags(f, &flags.policy, &flags.workers, &flags.seed)
+	f.StringArrayVar(&flags.sets, "set", nil, "override a profile key, for example request.timeout=5s (repeatable)")
+	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
+	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
+	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
+	return cmd
+}
+
+// profile resolves the command line to one profile.
+func (r *runFlags) profile(cmd *cobra.Command, args []string) (*profiles.Profile, error) {
+	sets := append(policySets(cmd, r.policy, r.workers, r.seed), r.sets...)
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if len(args) == 1 {
+		if given("rate") || given("duration") {
+			return nil, exitError{exitUsage, errors.New("--rate and --duration make a run without PROFILE; use --set to change one")}
+		}
+		if given("url") {
+			sets = append([]string{fmt.Sprintf("target.url=%q", r.url)}, sets...) // a quoted YAML scalar
+		}
+		return loadProfile(args[0], sets)
+	}
+	if !given("url") || !given("rate") || !given("duration") {
+		return nil, exitError{exitUsage, errors.New("want a PROFILE, or --url with --rate and --duration (see loadgen run --help)")}
+	}
+	parsed, err := parseSets(sets)
+	if err != nil {
+		return nil, err
+	}
+	return profiles.OneLiner(r.url, r.rate, r.duration, parsed)
+}
+
+func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
+	stderr := cmd.ErrOrStderr()
+	line := newProgressLine(stderr, r.quiet)
+	stop := newStopper(cmd.Context(), stderr)
+	defer stop.close()
+	notice := stderr
+	if r.quiet {
+		notice = io.Discard
+	}
+	outcome, err := experiment.Run(stop.ctx, experiment.Config{
+		Profile: p, Out: r.out, Argv: redactedArgv(), Version: version, Abort: stop.abort, Notice: notice,
+		Progress: func(s experiment.Status) { line.show(statusLine(s)) },
+	})
+	line.clear()
+	if err != nil {
+		return err
+	}
+	if err := r.print(cmd.OutOrStdout(), outcome); err != nil {
+		return err
+	}
+	return verdictError(outcome)
+}
+
+func (r *runFlags) print(stdout io.Writer, o *experiment.Outcome) error {
+	if r.asJSON {
+		return writeJSON(stdout, o.Summary)
+	}
+	_, err := io.WriteString(stdout, textOf(stdout, o.Dir, o.Summary))
+	return err
+}
+
+// textOf is the summary of a run directory as it fits stdout.
+func textOf(stdout io.Writer, dir string, s *analysis.Summary) string {
+	return report.Text(s, report.TextOptions{Colour: colours(stdout), Report: filepath.Join(dir, rundir.ReportFile)})
+}
+
+// verdictError turns a verdict into its exit code; the output has told the rest.
+func verdictError(o *experiment.Outcome) error {
+	switch {
+	case o.Interrupted:
+		return exitError{exitInterrupted, nil}
+	case o.Summary.Verdict == analysis.Invalid:
+		return exitError{exitInvalid, nil}
+	case o.Summary.Verdict == analysis.ThresholdsFailed:
+		return exitError{exitThresholdsFailed, nil}
+	}
+	return nil
+}
+
+// colours reports whether escape codes are welcome on w.
+func colours(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}

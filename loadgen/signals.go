@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+)
+
+// A stopper turns signals into the two ways of ending a run early: the first
+// stops sending and drains, the second gives up what is still open. Ctrl-C,
+// SIGTERM and SIGHUP mean the same.
+type stopper struct {
+	ctx    context.Context // done at the first signal
+	abort  chan struct{}   // closed at the second
+	cancel context.CancelFunc
+	quit   chan struct{}
+	once   sync.Once
+}
+
+func newStopper(parent context.Context, notice io.Writer) *stopper {
+	ctx, cancel := context.WithCancel(parent)
+	s := &stopper{ctx: ctx, cancel: cancel, abort: make(chan struct{}), quit: make(chan struct{})}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go s.watch(signals, notice)
+	return s
+}
+
+func (s *stopper) watch(signals chan os.Signal, notice io.Writer) {
+	defer signal.Stop(signals)
+	for n := 0; ; {
+		select {
+		case <-s.quit:
+			return
+		case sig := <-signals:
+			n++
+			switch n {
+			case 1:
+				fmt.Fprintf(notice, "\n%v: no more requests, waiting for open ones (again: give them up)\n", sig)
+				s.cancel()
+			case 2:
+				fmt.Fprintf(notice, "\n%v: giving up open requests, writing what there is\n", sig)
+				close(s.abort)
+			}
+		}
+	}
+}
+
+func (s *stopper) close() { s.once.Do(func() { close(s.quit); s.cancel() }) }
