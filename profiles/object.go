@@ -133,19 +133,3 @@ func (v value) variant() (name string, at, param value, ok bool) {
 	name, ok = v.scalar("a name, or {name: {parameter: 1}}")
 	return name, v, value{}, ok
 }
-
-// numbers reads a mapping of names to numbers; nil for none.
-func (v value) numbers() map[string]float64 {
-	o, ok := v.object()
-	if !ok || len(o.entries) == 0 {
-		return nil
-	}
-	numbers := make(map[string]float64, len(o.entries))
-	for _, e := range o.entries {
-		var x float64
-		if e.value.number(&x) {
-			numbers[e.name] = x
-		}
-	}
-	return numbers
-}

@@ -180,3 +180,16 @@ func TestOneLiner(t *testing.T) {
 		t.Error("a rate of 0 was accepted")
 	}
 }
+
+// Any URL that is accepted splits into parts that are accepted as the same again.
+func FuzzOneLiner(f *testing.F) {
+	f.Add("http://127.0.0.1:8080/x?y", "200/s", "10s", "body")
+	f.Add("https://u:p%40@[fe80::1%25eth0]:443/a b?c d", "0.1/m", "1d", "a\nb: [\x00")
+	f.Add("http://\u4e16/%2F?", "2k/s", "1m30s", "'")
+	f.Fuzz(func(t *testing.T, url, rate, duration, body string) {
+		p, err := OneLiner(url, rate, duration, []Set{{"request.method", "POST"}, {"request.body", body}})
+		if err == nil {
+			roundTrip(t, p)
+		}
+	})
+}

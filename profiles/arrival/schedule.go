@@ -1,55 +1,113 @@
-// Package arrival turns rate curves and inter-arrival laws into arrival
-// instants. It is pure mathematics: no clock, no file, and every random number
-// comes from the seed it is given.
-//
-// The phases of a schedule are joined into one cumulative rate
-// Λ(t) = ∫₀ᵗ rate. A law yields gaps of unit mean; their running sum u₀ ≤ u₁ ≤ …
-// is a point process of rate 1, and arrival k is at inf{t : Λ(t) > u_k}: time
-// rescaling, over all phases as one process, so that a phase edge neither
-// restarts nor truncates a gap.
-//
-// The rule at t = 0 and at edges follows from the strict inequality. The even
-// law has u_k = k, so its first arrival is at the first instant with a positive
-// rate (t = 0 unless the schedule begins in silence), an arrival that falls on
-// an edge belongs to the next phase that has a rate, and phases whose integral
-// is a whole number hold exactly that many arrivals. Random laws draw the gap
-// before the first arrival too; their counts vary around the integral.
-//
-// Instants are the same on every machine: the arithmetic uses only operations
-// that IEEE 754 rounds exactly (+ − × ÷ √), every product is converted to float64
-// (the compiler may otherwise fuse it with a later sum, through assignments and
-// inlined returns, on the processors that can), and the logarithm is our own,
-// because the library's differs between architectures.
 package arrival
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
 
-// An Arrival is one planned request.
-type Arrival struct {
-	Index uint64        // position in the schedule, from 0
-	At    time.Duration // instant from the start of the schedule
-	Phase int32         // index into Schedule.Phases
+// MaxLength bounds a whole schedule: 100 years of 365 days.
+const MaxLength = 100 * 365 * 24 * time.Hour
+
+// maxExpected keeps running sums exact for the even law.
+const maxExpected = 1 << 53
+
+// A Schedule is a pure function of phases, law and seed. It holds no arrivals:
+// they are computed as they are asked for. It is safe for concurrent use.
+type Schedule struct {
+	phases     []Phase
+	cumulative []float64 // expected arrivals before each phase, then in all
+	law        Law
+	seed       uint64
 }
 
-// A Stream yields arrivals in order of time. It holds constant memory.
-type Stream interface {
-	Next() (Arrival, bool)
+// NewSchedule joins phases, whose Start is filled in (and Kind, where empty), and
+// reports every fault at once.
+func NewSchedule(phases []Phase, law Law, seed uint64) (*Schedule, error) {
+	s := &Schedule{
+		phases:     slices.Clone(phases),
+		cumulative: make([]float64, 1, len(phases)+1),
+		law:        law,
+		seed:       seed,
+	}
+	var faults []error
+	if len(phases) == 0 {
+		faults = append(faults, errors.New("schedule: no phases"))
+	}
+	if law == nil {
+		faults = append(faults, errors.New("schedule: no law"))
+	}
+	var start time.Duration
+	var sum compensated
+	for i := range s.phases {
+		p := &s.phases[i]
+		count, err := phaseCount(p)
+		if err == nil && p.Length > MaxLength-start {
+			err = fmt.Errorf("the schedule is longer than %d h", int(MaxLength.Hours()))
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("phase %d %q: %w", i, p.Name, err))
+			continue
+		}
+		if p.Kind == "" {
+			p.Kind = kindOf(p.Curve)
+		}
+		p.Start = start
+		start += p.Length
+		sum.add(count)
+		s.cumulative = append(s.cumulative, max(snap(sum.value()), s.cumulative[len(s.cumulative)-1]))
+	}
+	if s.Expected() > maxExpected {
+		faults = append(faults, fmt.Errorf("schedule: %.4g arrivals are more than 2^53", s.Expected()))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// A Phase is one stretch of a schedule, cycles flattened.
-type Phase struct {
-	Name    string
-	Cycle   int           // from 1; 1 in a profile without cycles
-	Kind    string        // constant | ramp | idle
-	Measure string        // what the phase is there to measure: cold or empty
-	Start   time.Duration // from the start of the schedule
-	Length  time.Duration // > 0
-	Curve   Curve
+// phaseCount is the integral over a phase, or why the phase is unusable.
+func phaseCount(p *Phase) (float64, error) {
+	if p.Length <= 0 {
+		return 0, fmt.Errorf("length %v is not above 0", p.Length)
+	}
+	if p.Curve == nil {
+		return 0, errors.New("no curve")
+	}
+	for _, t := range []time.Duration{0, p.Length} {
+		if r := p.Curve.Rate(t); !(r >= 0) || math.IsInf(r, 1) {
+			return 0, fmt.Errorf("rate %v at %v is not a finite number of at least 0", r, t)
+		}
+	}
+	count := p.Curve.Count(p.Length)
+	if !(count >= 0) || math.IsInf(count, 1) {
+		return 0, fmt.Errorf("count %v is not a finite number of at least 0", count)
+	}
+	return snap(count), nil
 }
 
-// A Curve is the rate over one phase and its integral.
-type Curve interface {
-	Rate(t time.Duration) float64        // requests/s at t from the phase's start
-	Count(t time.Duration) float64       // expected arrivals in [0, t]
-	Instant(count float64) time.Duration // first t at which Count exceeds count
+// Phases in order, cycles flattened. The slice is shared: read it only.
+func (s *Schedule) Phases() []Phase { return s.phases }
+
+// Law is the inter-arrival law.
+func (s *Schedule) Law() Law { return s.law }
+
+// Seed is what the arrivals were drawn from.
+func (s *Schedule) Seed() uint64 { return s.seed }
+
+// Duration from the start to the end of the last phase.
+func (s *Schedule) Duration() time.Duration {
+	last := s.phases[len(s.phases)-1]
+	return last.Start + last.Length
+}
+
+// Expected is the integral of the rate: the mean number of arrivals. The even law
+// has exactly this many, rounded up.
+func (s *Schedule) Expected() float64 { return s.cumulative[len(s.cumulative)-1] }
+
+// ExpectedIn is Expected for one phase.
+func (s *Schedule) ExpectedIn(phase int) float64 {
+	return snap(s.cumulative[phase+1] - s.cumulative[phase])
 }
