@@ -91,9 +91,12 @@ func (s Sampler) Run(ctx context.Context, emit func(Row)) error {
 		timer.Reset(r.until(at))
 		select {
 		case <-ctx.Done():
+		case <-timer.C:
+		}
+		// Asked here, because select takes either when both are ready.
+		if ctx.Err() != nil {
 			r.row(r.now(), 0, emit)
 			return r.failure()
-		case <-timer.C:
 		}
 		at = r.step(at, emit)
 	}
