@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -96,6 +97,13 @@ in a run directory with a report.`,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
+		Args:                       cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
@@ -105,6 +113,14 @@ in a run directory with a report.`,
 		usageErrors(cmd)
 	}
 	return root
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	hint := "see loadgen --help"
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return exitError{exitUsage, fmt.Errorf("unknown command %q, %s", name, hint)}
 }
 
 // usageErrors gives a command's argument errors the exit code of a usage error.

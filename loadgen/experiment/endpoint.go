@@ -23,10 +23,10 @@ type endpoint struct {
 func resolve(origin string, r profiles.Request) (endpoint, error) {
 	u, err := url.Parse(origin)
 	if err != nil {
-		return endpoint{}, fmt.Errorf("%w: target url: %v", ErrUsage, err)
+		return endpoint{}, marked{fmt.Errorf("target url: %w", err), ErrUsage}
 	}
 	if u.Scheme != "http" {
-		return endpoint{}, fmt.Errorf("%w: target url: only http is available so far, not %s", ErrUsage, u.Scheme)
+		return endpoint{}, marked{fmt.Errorf("target url: only http is available so far, not %s", u.Scheme), ErrUsage}
 	}
 	port := u.Port()
 	if port == "" {

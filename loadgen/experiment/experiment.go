@@ -24,9 +24,15 @@ import (
 
 // Errors of a run that never began.
 var (
-	ErrUsage       = errors.New("not possible as asked")
+	ErrUsage       = errors.New("not possible as asked") // the command line or the profile is to be changed
 	ErrUnreachable = errors.New("target unreachable")
 )
+
+// A marked error reads as err and also is mark.
+type marked struct{ err, mark error }
+
+func (m marked) Error() string   { return m.err.Error() }
+func (m marked) Unwrap() []error { return []error{m.err, m.mark} }
 
 // Config says what to run and whom to tell.
 type Config struct {
@@ -99,7 +105,7 @@ func (r *run) plan(ctx context.Context) (err error) {
 	r.manifest.Host = facts(host)
 	r.manifest.Warnings = append(r.manifest.Warnings, host.Warnings...)
 	if r.draft, err = rundir.Create(r.Out, rundir.Stamp(time.Now()), r.manifest.Profile, r.manifest.Mode, r.manifest.ID()); err != nil {
-		return err
+		return marked{err, ErrUsage}
 	}
 	if err := r.files.open(r.draft, r.manifest, r.Profile.Redacted()); err != nil {
 		return errors.Join(err, r.draft.Discard())
@@ -128,7 +134,7 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 	r.manifest.ElapsedNS = int64(max(result.Ended, 0))
 	if errors.Is(err, transport.ErrUnreachable) {
 		r.manifest.ElapsedNS = 0
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+		return nil, marked{err, ErrUnreachable}
 	}
 	if err != nil {
 		r.warn("the run ended early: %v", err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"edgebench/monitor"
 	"edgebench/profiles"
@@ -51,7 +52,11 @@ func startNode(ctx context.Context, p *profiles.Profile, binary string, log io.W
 func startError(err error) error {
 	var exit *fleet.ExitError
 	if errors.As(err, &exit) && exit.Code == 2 {
-		return fmt.Errorf("%w: the node refused the profile's settings: %w", ErrUsage, err)
+		said, _, _ := strings.Cut(strings.TrimPrefix(exit.Stderr, "target: "), "\nsee target")
+		return marked{fmt.Errorf("the node refuses the profile's settings: %s", said), ErrUsage}
+	}
+	if errors.Is(err, fleet.ErrNotFound) {
+		return marked{err, ErrUsage}
 	}
 	return fmt.Errorf("start the bundled node: %w", err)
 }

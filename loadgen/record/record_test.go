@@ -213,8 +213,6 @@ func TestALostRequestIsLoud(t *testing.T) {
 }
 
 func TestRecordingAllocatesNothing(t *testing.T) {
-	sink := newGated(nil)
-	close(sink.gate)
 	r := open(t, Config{Shards: 1, Phases: 2, Sink: discard{}})
 	s := r.Shard(0)
 	answer(s, 0, 100*batchRows) // every batch and counter exists

@@ -68,6 +68,25 @@ func testStale(t *testing.T, open Open) {
 	}
 }
 
+// testResetAfterRead: a reused connection ends without an answer, but the
+// server has read the request. That is the target's failure and not a stale
+// connection.
+func testResetAfterRead(t *testing.T, open Open) {
+	for name, end := range map[string]func(*Conn){"close": func(*Conn) {}, "reset": (*Conn).Reset} {
+		server := Serve(t, func(c *Conn) {
+			c.Request()
+			c.Send(okResponse)
+			c.Request()
+			end(c)
+		})
+		client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
+		client.exchange()
+		if s := client.exchange(); s.Outcome != rundir.ErrReset || server.Requests() != 2 {
+			t.Errorf("%s: outcome %v, %d requests on the wire", name, s.Outcome, server.Requests())
+		}
+	}
+}
+
 // testStray: bytes nobody asked for must not answer the next request.
 func testStray(t *testing.T, open Open) {
 	spoken, speak := make(chan bool), make(chan bool)

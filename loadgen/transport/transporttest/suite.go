@@ -29,6 +29,7 @@ func Run(t *testing.T, open Open) {
 		"max in flight":                           testMaxInFlight,
 		"C12 idle close is noticed":               testIdleClose,
 		"C12 a stale connection is not retried":   testStale,
+		"a reset of a request that was read":      testResetAfterRead,
 		"stray bytes on an idle connection":       testStray,
 		"C05 the late body of a HEAD":             testLateBody,
 		"the node's marks":                        testMarks,
