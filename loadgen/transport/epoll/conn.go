@@ -39,9 +39,12 @@ type conn struct {
 
 func (c *conn) token() uint64 { return uint64(c.generation)<<32 | uint64(c.slot) }
 
-// unseen reports whether the peer acknowledged not one byte of the request in
-// flight. Such a request met a connection the peer had already given up: the
-// kernel there answers with a reset and no program sees the bytes.
+// unseen reports, once the peer's orderly end was read, whether it acknowledged
+// not one byte of the request in flight. Such a request met a connection the
+// peer had already given up: the kernel there answers with a reset and no
+// program sees the bytes. A peer that read the request and then closed has
+// acknowledged it in its last segment. (A reset alone tells neither: its
+// acknowledgement is not counted.)
 func (c *conn) unseen() bool {
 	info, err := unix.GetsockoptTCPInfo(c.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	// The count begins with the handshake's SYN.

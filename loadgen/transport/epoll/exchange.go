@@ -102,7 +102,7 @@ func (t *Transport) ended(c *conn, err error) {
 		outcome = statusOutcome(r.status)
 	case r.bytes > 0:
 		outcome = rundir.ErrTruncatedBody
-	case c.rested && c.unseen():
+	case c.rested && (err == nil || err == unix.EPIPE) && c.unseen():
 		outcome = rundir.ErrStale
 		t.stats.IdleClosed++
 		t.owed++
