@@ -181,11 +181,11 @@ func TestBadInput(t *testing.T) {
 			_, err := qpn.Sweep(t.Context(), stuck, []float64{1, 2}, qpn.Options{Departures: 1000}, nil)
 			return err
 		},
-		"the range is reversed":           func() error { _, err := qpn.ParseLambdas("15:1:0.5"); return err },
-		`"x" is not a finite`:             func() error { _, err := qpn.ParseLambdas("1:x"); return err },
-		`"0" is not a finite`:             func() error { _, err := qpn.ParseLambdas("1:5:0"); return err },
-		`"NaN" is not a finite`:           func() error { _, err := qpn.ParseLambdas("NaN"); return err },
-		"not from:to:step":                func() error { _, err := qpn.ParseLambdas("1:2:3:4"); return err },
+		"the range is reversed":          func() error { _, err := qpn.ParseLambdas("15:1:0.5"); return err },
+		`"x" is not a finite`:            func() error { _, err := qpn.ParseLambdas("1:x"); return err },
+		`"0" is not a finite`:            func() error { _, err := qpn.ParseLambdas("1:5:0"); return err },
+		`"NaN" is not a finite`:          func() error { _, err := qpn.ParseLambdas("NaN"); return err },
+		"not from:to:step":               func() error { _, err := qpn.ParseLambdas("1:2:3:4"); return err },
 		"999000001 points: more than 10": func() error { _, err := qpn.ParseLambdas("1:1000:0.000001"); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), text) {

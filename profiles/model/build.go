@@ -17,6 +17,7 @@ type builder struct {
 	f        *faults
 	net      *net.Net
 	colourOf map[string]string // default colour of each place
+	taken    map[string]bool   // names of transitions
 	elements int
 	capacity float64
 	formula  func() (exact.Result, error)
@@ -33,14 +34,15 @@ type context struct {
 const maxElements = 20_000
 
 func (s *Spec) build(sc scope) (*builder, error) {
-	b := &builder{f: &faults{file: s.file}, net: &net.Net{Name: s.Name}, colourOf: map[string]string{}}
+	b := &builder{f: &faults{file: s.file}, net: &net.Net{Name: s.Name}, colourOf: map[string]string{}, taken: map[string]bool{}}
 	root := s.root
 	root.f = b.f
 	top := root.fields(topKeys...)
 	c := context{scope: sc}
 	if v, ok := top["colours"]; ok {
 		b.colours(v)
-	} else {
+	}
+	if len(b.net.Colours) == 0 {
 		b.net.Colours = []net.Colour{{Name: "request"}}
 	}
 	for _, v := range top["places"].list(b.f) {

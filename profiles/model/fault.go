@@ -33,8 +33,11 @@ func (f Fault) Error() string {
 // Faults is every fault of a model, in the order of the text.
 type Faults []Fault
 
-// maxPrinted bounds the text of a hopeless file; all faults stay in the slice.
-const maxPrinted = 50
+// A hopeless file: how many faults are printed, and how many are looked for.
+const (
+	maxPrinted = 50
+	maxFaults  = 500
+)
 
 func (fs Faults) Error() string {
 	var lines []string
@@ -64,7 +67,7 @@ type faults struct {
 
 func (f *faults) add(s spot, format string, args ...any) {
 	fault := Fault{f.file, s.line, s.column, s.key, fmt.Sprintf(format, args...)}
-	if !slices.Contains(f.list, fault) {
+	if len(f.list) < maxFaults && !slices.Contains(f.list, fault) {
 		f.list = append(f.list, fault)
 	}
 }

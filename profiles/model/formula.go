@@ -150,7 +150,12 @@ func (b *builder) splitFormula(v value, c context) func() (exact.Result, error) 
 	n, ok := v.required(fields, "instances")
 	w, ok2 := v.required(fields, "weight")
 	if ok && ok2 {
-		for i := range b.count(n, c, 1) {
+		count := b.count(n, c, 1)
+		if count > maxElements {
+			n.fault("%d instances: more than %d", count, maxElements)
+			count = 0
+		}
+		for i := range count {
 			weight, _ := b.number(w, context{c.with("i", float64(i+1)), c.out})
 			weights = append(weights, weight)
 		}

@@ -137,8 +137,8 @@ func (s *Spec) read() {
 		for name, field := range v.entries() {
 			s.Params = append(s.Params, readParam(name, field))
 		}
-		if s.param("lambda") == nil {
-			v.fault("no parameter lambda, the arrival rate")
+		if p := s.param("lambda"); p == nil || p.Words != nil {
+			v.fault("no parameter lambda, the arrival rate, as a number")
 		}
 	}
 	if v, ok := top["variants"]; ok {

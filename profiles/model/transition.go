@@ -17,7 +17,7 @@ func (b *builder) transition(v value, c context) {
 	t := net.Transition{}
 	if n, ok := v.required(fields, "name"); ok {
 		t.Name = b.name(n, n.text(), c)
-		if !c.out && slices.ContainsFunc(b.net.Transitions, func(o net.Transition) bool { return o.Name == t.Name }) {
+		if b.taken[t.Name] && !c.out {
 			n.fault("a second transition %q", t.Name)
 		}
 	}
@@ -47,6 +47,7 @@ func (b *builder) transition(v value, c context) {
 		t.Modes = []net.Mode{b.arcs(fields, c)}
 	}
 	if !c.out {
+		b.taken[t.Name] = true
 		b.net.Transitions = append(b.net.Transitions, t)
 	}
 }

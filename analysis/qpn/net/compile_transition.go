@@ -201,13 +201,15 @@ func (c *compiler) route(b *mode, m Mode) {
 		}
 	}
 	used := make([]bool, len(taken))
+	from := map[int32]int{} // where the search for a colour goes on; arcs can be wide
 	claim := func(colour int32) int32 {
-		for i, col := range taken {
-			if !used[i] && (colour < 0 || col == colour) {
-				used[i] = true
+		for i := from[colour]; i < len(taken); i++ {
+			if !used[i] && (colour < 0 || taken[i] == colour) {
+				used[i], from[colour] = true, i+1
 				return int32(i)
 			}
 		}
+		from[colour] = len(taken)
 		return -1
 	}
 	const unclaimed = -2
