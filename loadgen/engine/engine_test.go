@@ -106,31 +106,26 @@ func TestOpenAtEnd(t *testing.T) {
 // A stop ends the sending and waits for what is in flight.
 func TestStop(t *testing.T) {
 	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	release := make(chan bool)
 	server := transporttest.Serve(t, func(c *transporttest.Conn) {
-		for c.Request() {
+		for {
+			number, ok := c.Numbered()
+			if !ok {
+				return
+			}
+			if number == 20 {
+				stop()
+				close(release)
+			}
 			<-release
 			c.Send(okResponse)
 		}
 	})
-	ctx, stop := context.WithCancel(t.Context())
-	r, err := New(Config{
+	res := play(t, ctx, Config{
 		Schedule: steps(t, time.Hour, 1000), Open: to(t, server.Address(), time.Minute), Shards: 2, Drain: time.Minute,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for server.Requests() < 20 {
-			time.Sleep(time.Millisecond)
-		}
-		stop()
-		close(release)
-	}()
-	res, err := r.Run(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if !res.Interrupted || res.Aborted || res.Ended >= res.Planned {
 		t.Errorf("interrupted %v, aborted %v, ended at %v", res.Interrupted, res.Aborted, res.Ended)
 	}
@@ -143,24 +138,21 @@ func TestStop(t *testing.T) {
 // An abort waits for nothing.
 func TestAbort(t *testing.T) {
 	t.Parallel()
-	server := transporttest.Serve(t, silent)
 	abort := make(chan struct{})
-	r, err := New(Config{
+	server := transporttest.Serve(t, func(c *transporttest.Conn) {
+		for {
+			number, ok := c.Numbered()
+			if !ok {
+				return
+			}
+			if number == 20 {
+				close(abort)
+			}
+		}
+	})
+	res := play(t, t.Context(), Config{
 		Schedule: steps(t, time.Hour, 1000), Open: to(t, server.Address(), time.Hour), Shards: 2, Drain: time.Hour, Abort: abort,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for server.Requests() < 20 {
-			time.Sleep(time.Millisecond)
-		}
-		close(abort)
-	}()
-	res, err := r.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	if !res.Interrupted || !res.Aborted || res.Total.OpenAtEnd() < 20 || res.Total.OK() != 0 {
 		t.Errorf("%+v", res)
 	}

@@ -8,8 +8,8 @@ const (
 	chunkIgnored                    // an extension, up to the end of the line
 	chunkSizeLF                     // the line feed after a size
 	chunkData                       // the data
-	chunkDataCR                     // the end of the data
-	chunkDataLF                     //
+	chunkDataCR                     // the carriage return after the data
+	chunkDataLF                     // the line feed after the data
 	chunkTrailer                    // the first byte of a trailer line, or of the end
 	chunkTrailing                   // the rest of a trailer line
 	chunkEndLF                      // the last byte of all
@@ -33,7 +33,6 @@ const (
 // one whose messages two readers may cut differently.
 type chunks struct {
 	stage  chunkStage
-	last   bool // the chunk of size 0 was seen
 	digits int8
 	left   int64 // of the data of this chunk
 	line   int   // bytes of the current line, or of the trailers
@@ -117,7 +116,6 @@ func (c *chunks) afterSize() chunkStage {
 	if c.left > 0 {
 		return chunkData
 	}
-	c.last = true
 	return chunkTrailer
 }
 

@@ -144,5 +144,3 @@ func (q *queue) pop() waiting {
 	q.n--
 	return w
 }
-
-func (q *queue) front() waiting { return q.items[q.head] }
