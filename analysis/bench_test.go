@@ -32,15 +32,16 @@ func BenchmarkSummarize(b *testing.B) {
 // Ten thousand phases must be summed up in bounded memory.
 func TestManyPhases(t *testing.T) {
 	t.Parallel()
-	f := newFixture(2000)
-	f.noSeries = true
-	kept := f.samples[:0]
-	for i, s := range f.samples {
-		if i%20 == 0 {
-			kept = append(kept, s)
-		}
+	f := newFixture(1)
+	f.noSeries, f.manifest.Phases = true, fixturePhases(2000)
+	one := f.samples[0]
+	f.samples = f.samples[:0]
+	for i, p := range f.manifest.Phases {
+		s := one
+		s.Index, s.Phase = uint64(i), int32(i)
+		s.Scheduled, s.Sent, s.Done = p.StartNS, p.StartNS+20_000, p.StartNS+500e6+int64(i)*1000
+		f.samples = append(f.samples, s)
 	}
-	f.samples = kept
 	dir := f.write(t, t.TempDir())
 	began := time.Now()
 	s, err := Summarize(dir)

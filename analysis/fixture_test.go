@@ -98,8 +98,7 @@ func (f *fixture) play() {
 		for k := range p.Planned {
 			at := instant(p, float64(k))
 			for ; tick <= at; tick += 2 * time.Second {
-				if window/2-smoothed > 9 {
-					smoothed = window / 2
+				if window/2-smoothed > 6 {
 					f.alarms = append(f.alarms, tick)
 				}
 				smoothed += 0.3 * (window/2 - smoothed)

@@ -58,8 +58,8 @@ func counted(n uint64, noun string) string {
 	return count(n) + " " + noun + "s"
 }
 
-// bytes writes a size in decimal units.
-func bytes(n *int64) string {
+// size writes a size in decimal units.
+func size(n *int64) string {
 	if n == nil {
 		return none
 	}
@@ -73,12 +73,12 @@ func bytes(n *int64) string {
 	return digits(v) + " " + unit
 }
 
-// byteSeconds is bytes of an integral over time.
+// byteSeconds writes a size integrated over time.
 func byteSeconds(v *float64) string {
 	if v == nil {
 		return none
 	}
-	return bytes(new(int64(*v))) + "·s"
+	return size(new(int64(*v))) + "·s"
 }
 
 func seconds(v *float64) string {

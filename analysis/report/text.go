@@ -193,7 +193,7 @@ func (p *printer) facts(s *analysis.Summary) {
 	r, c := s.Resources, s.Counts
 	if r.PSSMeanBytes != nil || r.RSSMeanBytes != nil {
 		p.fact("memory", fmt.Sprintf("PSS %s mean, %s max (RSS %s mean)    CPU %s    workers %s mean, %s max",
-			bytes(r.PSSMeanBytes), bytes(r.PSSMaxBytes), bytes(r.RSSMeanBytes), seconds(r.CPUSeconds), number(r.WorkersMean), integer(r.WorkersMax)))
+			size(r.PSSMeanBytes), size(r.PSSMaxBytes), size(r.RSSMeanBytes), seconds(r.CPUSeconds), number(r.WorkersMean), integer(r.WorkersMax)))
 	}
 	counts := fmt.Sprintf("%s scheduled = %s sent + %s dropped;  %s sent = %s ok + %s errors + %s open at end",
 		count(c.Scheduled), count(c.Sent), count(c.Dropped), count(c.Sent), count(c.OK), count(c.Errors), count(c.OpenAtEnd))

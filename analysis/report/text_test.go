@@ -119,7 +119,7 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 14_680_064: "14.7 MB", 2_021_000_000: "2.02 GB"} {
-		if got := bytes(&n); got != want {
+		if got := size(&n); got != want {
 			t.Errorf("%d bytes: %q, want %q", n, got, want)
 		}
 	}
@@ -133,7 +133,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%d: %q, want %q", ns, got, want)
 		}
 	}
-	if duration(nil) != none || bytes(nil) != none || number(nil) != none || percent(nil) != none || whole(nil) != none || seconds(nil) != none {
+	if duration(nil) != none || size(nil) != none || number(nil) != none || percent(nil) != none || whole(nil) != none || seconds(nil) != none {
 		t.Error("a missing value is not shown as missing")
 	}
 }

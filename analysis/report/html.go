@@ -1,0 +1,267 @@
+package report
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"edgebench/analysis"
+	"edgebench/analysis/rundir"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// maxHTMLPhases bounds the rows of the phase table; summary.json has them all.
+const maxHTMLPhases = 1000
+
+// WriteHTML writes report.html into the run directory it is about.
+func WriteHTML(dir string, s *analysis.Summary) error {
+	return rundir.ReplaceWith(dir, rundir.ReportFile, func(w io.Writer) error { return HTML(w, dir, s) })
+}
+
+// HTML writes one self-contained page: it loads nothing, from no network and no
+// file, and a content security policy holds it to that. Whatever came from a
+// target or a profile is escaped.
+func HTML(w io.Writer, dir string, s *analysis.Summary) error {
+	run, err := rundir.Open(dir)
+	if err != nil {
+		return err
+	}
+	page, err := newPage(run, s)
+	if err != nil {
+		return err
+	}
+	t, err := template.New("report.tmpl").Funcs(functions).ParseFS(assets, "assets/report.tmpl")
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, page)
+}
+
+// functions are the formats that text and page share.
+var functions = template.FuncMap{
+	"duration": duration, "count": count, "counted": counted, "size": size, "byteSeconds": byteSeconds, "seconds": seconds,
+	"number": number, "ratio": ratio, "percent": percent, "whole": whole, "integer": integer, "clock": clock, "share": shareOf,
+	"tallied": tallied, "times": times, "cycles": func(n int) uint64 { return uint64(max(n, 0)) },
+}
+
+// A namedTimes is a row of the table of times, with what it means.
+type namedTimes struct {
+	Name, Meaning string
+	D             analysis.Distribution
+}
+
+func times(a analysis.Account) []namedTimes {
+	rows := []namedTimes{
+		{"response", "done − scheduled, of ok: what a user waits, lag included", a.Response},
+		{"service", "done − sent, of ok: the round trip as a client sees it", a.Service},
+		{"lag", "sent − scheduled, of everything sent: the generator's own delay", a.Lag},
+	}
+	if a.Failed.N > 0 {
+		rows = append(rows, namedTimes{"failed", "instant of the error − scheduled, of errors", a.Failed})
+	}
+	return rows
+}
+
+// A page is what the template shows.
+type page struct {
+	*analysis.Summary
+	Manifest  *rundir.Manifest
+	Title     string
+	Name      string // of the run directory
+	Simulated bool
+	Marked    bool
+	Rows      []analysis.Phase // phases with anything in them
+	RowsLeft  uint64
+	Bars      []*barChart
+	Charts    []*chart
+	Data      chartData
+	Host      []fact
+	Limits    []fact
+	Versions  []fact
+	Command   string
+	Files     []rawFile
+
+	CSS, UPlotCSS template.CSS
+	JS, UPlotJS   template.JS
+}
+
+// chartData is what the script draws from.
+type chartData struct {
+	Charts []chartJSON `json:"charts"`
+	Bands  []band      `json:"bands"`
+}
+
+type chartJSON struct {
+	*chart
+	Y     []series `json:"y"`
+	Marks series   `json:"marks"`
+}
+
+// A band is a phase behind the curves.
+type band struct {
+	Name  string  `json:"name"`
+	Cycle int     `json:"cycle"`
+	Kind  string  `json:"kind"`
+	Cold  bool    `json:"cold"` // the phase is there to measure cold starts
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+}
+
+type fact struct{ Name, Value string }
+
+type rawFile struct {
+	Name, What string
+	Size       string
+}
+
+func newPage(run *rundir.Run, s *analysis.Summary) (*page, error) {
+	m := run.Manifest
+	p := &page{
+		Summary: s, Manifest: m, Name: filepath.Base(run.Dir), Simulated: m.Producer == rundir.ProducerTwin,
+		Marked: s.Paths.Marked() > 0, Host: facts(m.Host), Limits: facts(m.Limits), Command: shellLine(m.Argv), Files: rawFiles(run.Dir),
+	}
+	p.Title = m.Profile
+	if s.Policy.Name != "" {
+		p.Title += " · " + s.Policy.Name
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Versions)) {
+		p.Versions = append(p.Versions, fact{name, m.Versions[name]})
+	}
+	for _, ph := range s.Phases {
+		switch {
+		case ph.Counts.Planned == 0 && ph.Counts.Scheduled == 0:
+		case len(p.Rows) == maxHTMLPhases:
+			p.RowsLeft++
+		default:
+			p.Rows = append(p.Rows, ph)
+		}
+	}
+	for _, measured := range s.Measured {
+		if measured.All.Cold.Truth != nil || measured.All.Cold.ByThreshold != nil {
+			p.Bars = append(p.Bars, newBarChart(measured))
+		}
+	}
+	if err := p.loadSeries(run); err != nil {
+		return nil, err
+	}
+	return p, p.loadAssets()
+}
+
+func (p *page) loadSeries(run *rundir.Run) (err error) {
+	if p.Charts, err = loadCharts(run); err != nil {
+		return err
+	}
+	alarms, err := loadAlarms(run)
+	if err != nil {
+		return err
+	}
+	p.Data.Charts = []chartJSON{} // null has no forEach
+	for _, c := range p.Charts {
+		j := chartJSON{chart: c, Y: c.Y}
+		if c.marks {
+			j.Marks = alarms
+		}
+		p.Data.Charts = append(p.Data.Charts, j)
+	}
+	p.Data.Bands = bands(run.Manifest.Phases)
+	return nil
+}
+
+// maxBands: with more phases than that only the measured ones are drawn.
+const maxBands = 200
+
+func bands(phases []rundir.PhaseFact) []band {
+	out := []band{}
+	for _, p := range phases {
+		if p.Measure == "" && len(phases) > maxBands || len(out) >= 5*maxBands {
+			continue
+		}
+		out = append(out, band{p.Name, p.Cycle, p.Kind, p.Measure != "", float64(p.StartNS) / 1e9, float64(p.StartNS+p.LengthNS) / 1e9})
+	}
+	return out
+}
+
+func (p *page) loadAssets() error {
+	var texts [4]string
+	for i, name := range []string{"report.css", "uPlot.min.css", "report.js", "uPlot.iife.min.js"} {
+		data, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return err
+		}
+		texts[i] = string(data)
+	}
+	// Our own files and uPlot's, not input: they may stand as they are.
+	p.CSS, p.UPlotCSS = template.CSS(texts[0]), template.CSS(texts[1])
+	p.JS, p.UPlotJS = template.JS(texts[2]), template.JS(texts[3])
+	return nil
+}
+
+// facts flattens a map of a manifest, nested names joined by dots.
+func facts(in map[string]any) []fact {
+	var out []fact
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		switch v := in[name].(type) {
+		case map[string]any:
+			for _, f := range facts(v) {
+				out = append(out, fact{name + "." + f.Name, f.Value})
+			}
+		case string:
+			out = append(out, fact{name, v})
+		case nil:
+		default:
+			text, err := json.Marshal(v)
+			if err != nil {
+				text = fmt.Append(nil, v)
+			}
+			out = append(out, fact{name, string(text)})
+		}
+	}
+	return out
+}
+
+// shellLine quotes arguments so that a POSIX shell reads them back as they were.
+func shellLine(argv []string) string {
+	quoted := make([]string, len(argv))
+	for i, arg := range argv {
+		quoted[i] = arg
+		plain := func(r rune) bool {
+			return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=:,./@%", r)
+		}
+		if arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !plain(r) }) {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// rawFiles lists what is in the run directory, with what it holds.
+func rawFiles(dir string) []rawFile {
+	var out []rawFile
+	for _, f := range []rawFile{
+		{Name: rundir.ManifestFile, What: "what was run, by what and where"},
+		{Name: rundir.ProfileFile, What: "the profile as resolved"},
+		{Name: rundir.SummaryFile, What: "the numbers of this page"},
+		{Name: rundir.SamplesFile, What: "one row a request"},
+		{Name: rundir.TotalsFile, What: "exact counters a phase"},
+		{Name: rundir.HistogramsFile, What: "histograms, tag = metric.cycle.phase"},
+		{Name: rundir.PercentileFile, What: "response times as a percentile table, ms"},
+		{Name: rundir.TimeseriesFile, What: "one row a second"},
+		{Name: rundir.MonitorFile, What: "memory, CPU, workers"},
+		{Name: rundir.EventsFile, What: "phase edges, decisions, workers, alarms"},
+	} {
+		if info, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
+			f.Size = size(new(info.Size()))
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+
+	"edgebench/analysis/rundir"
+)
+
+// A series is a column of a chart; NaN inside, null in JSON, is a gap.
+type series []float64
+
+// MarshalJSON writes six significant digits: more is file size nobody sees.
+func (s series) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 8*len(s)+2)
+	b = append(b, '[')
+	for i, v := range s {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			b = append(b, "null"...)
+			continue
+		}
+		b = strconv.AppendFloat(b, v, 'g', 6, 64)
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON is the inverse, for tests.
+func (s *series) UnmarshalJSON(text []byte) error {
+	var values []*float64
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	for _, v := range values {
+		if v == nil {
+			v = new(math.NaN())
+		}
+		*s = append(*s, *v)
+	}
+	return nil
+}
+
+// A chart is one set of curves over one time axis in seconds.
+type chart struct {
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Unit   string   `json:"unit"`
+	Log    bool     `json:"log"`
+	Labels []curve  `json:"curves"`
+	X      series   `json:"x"`
+	Y      []series `json:"-"`
+	always int      // curves from here on are left out when they are 0 throughout; 0 keeps all
+	marks  bool     // carries the policy's alarms
+	Note   string   `json:"-"`
+}
+
+type curve struct {
+	Label  string `json:"label"`
+	Colour string `json:"colour"` // name of a colour in report.css
+	Step   bool   `json:"step"`
+	Dash   bool   `json:"dash"`
+}
+
+func (c *chart) row(x float64, y ...float64) {
+	if c.Y == nil {
+		c.Y = make([]series, len(c.Labels))
+	}
+	c.X = append(c.X, x)
+	for i := range c.Labels {
+		c.Y[i] = append(c.Y[i], y[i])
+	}
+}
+
+// dropZeros leaves out optional curves that never leave the axis: they would
+// only hide the others.
+func (c *chart) dropZeros() {
+	if c.always == 0 {
+		return
+	}
+	labels, y := c.Labels[:c.always:c.always], c.Y[:c.always:c.always]
+	for i := c.always; i < len(c.Y); i++ {
+		if slices.ContainsFunc(c.Y[i], func(v float64) bool { return v != 0 }) {
+			labels, y = append(labels, c.Labels[i]), append(y, c.Y[i])
+		}
+	}
+	c.Labels, c.Y = labels, y
+}
+
+// maxPoints a chart keeps. A screen has fewer columns than that.
+const maxPoints = 2000
+
+// thin replaces neighbouring points by their smallest and largest value, curve
+// by curve in the order in which they came, so that no extreme is lost. Both
+// stand at instants of the points they replace.
+func (c *chart) thin() {
+	n := len(c.X)
+	if n <= maxPoints {
+		return
+	}
+	buckets := maxPoints / 2
+	x := make(series, 0, maxPoints)
+	y := make([]series, len(c.Y))
+	for b := range buckets {
+		from, to := b*n/buckets, (b+1)*n/buckets
+		x = append(x, c.X[from], c.X[(from+to)/2])
+		for i, column := range c.Y {
+			first, second := extremes(column[from:to])
+			y[i] = append(y[i], first, second)
+		}
+	}
+	c.X, c.Y = x, y
+	c.Note = "thinned for display: each pair of points is the smallest and the largest value of its stretch"
+}
+
+func extremes(values series) (first, second float64) {
+	low, high := -1, -1
+	for i, v := range values {
+		if math.IsNaN(v) {
+			continue
+		}
+		if low < 0 || v < values[low] {
+			low = i
+		}
+		if high < 0 || v > values[high] {
+			high = i
+		}
+	}
+	if low < 0 {
+		return math.NaN(), math.NaN()
+	}
+	return values[min(low, high)], values[max(low, high)]
+}
+
+// loadCharts reads the run's own series. A file that is not there gives no
+// chart; a damaged one is an error, since the summary was made from the same run.
+func loadCharts(run *rundir.Run) ([]*chart, error) {
+	seconds, err := secondCharts(run)
+	if err != nil {
+		return nil, err
+	}
+	sampled, err := monitorCharts(run)
+	if err != nil {
+		return nil, err
+	}
+	var charts []*chart
+	for _, c := range append(seconds[:2:2], append(sampled, seconds[2])...) {
+		if len(c.X) > 0 {
+			c.dropZeros()
+			c.thin()
+			charts = append(charts, c)
+		}
+	}
+	return charts, nil
+}
+
+func secondCharts(run *rundir.Run) ([]*chart, error) {
+	rate := &chart{ID: "rate", Title: "Requests per second", Unit: "/s", always: 2, Labels: []curve{
+		{"offered", "blue", true, false}, {"ok", "green", true, true}, {"errors", "red", true, false}, {"dropped", "purple", true, false}, {"cold", "orange", true, false},
+	}}
+	response := &chart{ID: "response", Title: "Response time", Unit: "ms", Labels: []curve{
+		{"p50", "green", false, false}, {"p90", "blue", false, false}, {"p99", "orange", false, false}, {"max", "red", false, true},
+	}}
+	lag := &chart{ID: "lag", Title: "Lag of the generator", Unit: "ms", Log: true, Labels: []curve{
+		{"p99", "blue", false, false}, {"max", "red", false, true},
+	}}
+	_, err := rundir.ReadTimeseries(run.Dir, func(v rundir.Interval) error {
+		at := float64(v.Second)
+		rate.row(at, float64(v.Scheduled), float64(v.OK), float64(v.Errors), float64(v.Dropped), float64(v.Cold))
+		response.row(at, ms(v.OK, v.ResponseP50NS), ms(v.OK, v.ResponseP90NS), ms(v.OK, v.ResponseP99NS), ms(v.OK, v.ResponseMaxNS))
+		lag.row(at, ms(v.Sent, v.LagP99NS), ms(v.Sent, v.LagMaxNS))
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return []*chart{rate, response, lag}, err
+}
+
+// ms is nanoseconds as milliseconds, a gap where nothing happened.
+func ms(n, ns int64) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return float64(ns) / 1e6
+}
+
+func monitorCharts(run *rundir.Run) ([]*chart, error) {
+	workers := &chart{ID: "workers", Title: "Workers", Unit: "", marks: true, Labels: []curve{{"workers", "blue", true, false}}}
+	memory := &chart{ID: "memory", Title: "Memory of the node", Unit: "MB", Labels: []curve{
+		{"PSS", "blue", false, false}, {"RSS", "orange", false, true},
+	}}
+	cpu := &chart{ID: "cpu", Title: "CPU in use", Unit: "cores", Labels: []curve{{"node", "blue", false, false}, {"generator", "orange", false, true}}}
+	var before rundir.MonitorRow
+	_, err := rundir.ReadMonitor(run.Dir, func(r *rundir.MonitorRow) error {
+		at := float64(r.TNS) / 1e9
+		if r.Workers.Known || r.PSSBytes.Known {
+			workers.row(at, value(r.Workers, 1))
+			memory.row(at, value(r.PSSBytes, 1e6), value(r.RSSBytes, 1e6))
+		}
+		cpu.row(at, value(r.CPUShare, 1), growth(before.GeneratorCPUSeconds, r.GeneratorCPUSeconds, float64(r.TNS-before.TNS)/1e9))
+		before = *r
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return []*chart{workers, memory, cpu}, err
+}
+
+func value(n rundir.Number, unit float64) float64 {
+	if !n.Known {
+		return math.NaN()
+	}
+	return n.Value / unit
+}
+
+func growth(before, now rundir.Number, seconds float64) float64 {
+	if !before.Known || !now.Known || seconds <= 0 {
+		return math.NaN()
+	}
+	return (now.Value - before.Value) / seconds
+}
+
+// maxMarks bounds the alarms drawn: more would be a grey wall.
+const maxMarks = 300
+
+// loadAlarms returns the instants of the policy's alarms in seconds of the run.
+func loadAlarms(run *rundir.Run) (series, error) {
+	var at series
+	_, err := rundir.ReadEvents(run.Dir, func(e *rundir.Event) error {
+		if e.Event == "alarm" && len(at) < maxMarks {
+			at = append(at, float64(e.UnixNS-run.Manifest.StartedUnixNS)/1e9)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return at, err
+}
