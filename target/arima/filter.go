@@ -12,10 +12,10 @@ type filter struct {
 	ar    []float64 // padded to m
 	r     []float64 // (1, MA...) padded to m
 
-	state, next []float64
-	cov, tmp    []float64 // m × m, row major
-	system      []float64 // Lyapunov equations, augmented
-	unique      int       // m(m+1)/2 unknowns of the symmetric covariance
+	state    []float64
+	cov, tmp []float64 // m × m, row major
+	system   []float64 // Lyapunov equations, augmented
+	unique   int       // m(m+1)/2 unknowns of the symmetric covariance
 
 	sumSquares float64 // Σ v²/F with unit innovation variance
 	sumLogF    float64 // Σ log F
@@ -30,8 +30,8 @@ func newFilter(o Order) (*filter, error) {
 	return &filter{
 		order: o, m: m, unique: u,
 		ar: make([]float64, m), r: make([]float64, m),
-		state: make([]float64, m), next: make([]float64, m),
-		cov: make([]float64, m*m), tmp: make([]float64, m*m),
+		state: make([]float64, m),
+		cov:   make([]float64, m*m), tmp: make([]float64, m*m),
 		system: make([]float64, u*(u+1)),
 	}, nil
 }
@@ -50,68 +50,55 @@ func (f *filter) run(ar, ma, w []float64) bool {
 		return false
 	}
 	f.sumSquares, f.sumLogF = 0, 0
+	product := 1.0 // of variances, because a logarithm costs more than the rest of a step
 	for _, y := range w {
 		v, variance := y-f.state[0], f.cov[0]
 		if !(variance > 0) {
 			return false
 		}
 		f.sumSquares += v * v / variance
-		f.sumLogF += math.Log(variance)
-		f.update(v, variance)
-		f.predict()
+		if product *= variance; product > 1e100 || product < 1e-100 {
+			f.sumLogF += math.Log(product)
+			product = 1
+		}
+		f.observe(y, v, variance)
 	}
+	f.sumLogF += math.Log(product)
 	return !math.IsNaN(f.sumSquares)
 }
 
-// update conditions state and covariance on the innovation v of the first state.
-func (f *filter) update(v, variance float64) {
-	m := f.m
-	first := f.next // borrowed: the first column before it changes
-	for i := range m {
-		first[i] = f.cov[i*m]
-	}
-	for i := range m {
-		gain := first[i] / variance
-		f.state[i] += gain * v
-		for j := range m {
-			f.cov[i*m+j] -= gain * first[j]
+// observe conditions on an observation y and moves one step on. An observation
+// without noise leaves nothing unknown of the first state: the conditioned
+// covariance M = P − p pᵀ/F, p the first column, has a first row and column of
+// zeros. So T M Tᵀ is M shifted by one, whatever the AR part, and T a has y
+// itself in its first column's place.
+func (f *filter) observe(y, v, variance float64) {
+	m, p := f.m, f.cov
+	for i := range m - 1 {
+		gain := p[(i+1)*m] / variance
+		f.state[i] = f.ar[i]*y + f.state[i+1] + gain*v
+		for j := i; j < m-1; j++ {
+			f.tmp[i*m+j] = p[(i+1)*m+j+1] - gain*p[(j+1)*m] + f.r[i]*f.r[j]
+			f.tmp[j*m+i] = f.tmp[i*m+j]
 		}
+		f.tmp[i*m+m-1] = f.r[i] * f.r[m-1]
+		f.tmp[(m-1)*m+i] = f.tmp[i*m+m-1]
 	}
-}
-
-// predict moves one step on: a = T a, P = T P Tᵀ + R Rᵀ. T's rows are an AR
-// coefficient on the first state plus a shift, so no product of matrices is needed.
-func (f *filter) predict() {
-	m := f.m
-	for i := range m {
-		f.next[i] = f.ar[i] * f.state[0]
-		if i+1 < m {
-			f.next[i] += f.state[i+1]
-		}
-	}
-	f.state, f.next = f.next, f.state
-	for i := range m {
-		for j := range m {
-			f.tmp[i*m+j] = f.step(i, j)
-		}
-	}
+	f.state[m-1] = f.ar[m-1] * y
+	f.tmp[m*m-1] = f.r[m-1] * f.r[m-1]
 	f.cov, f.tmp = f.tmp, f.cov
 }
 
-// step is element (i, j) of T P Tᵀ + R Rᵀ.
-func (f *filter) step(i, j int) float64 {
-	m := f.m
-	sum := f.ar[i]*f.ar[j]*f.cov[0] + f.r[i]*f.r[j]
-	if i+1 < m {
-		sum += f.ar[j] * f.cov[(i+1)*m]
+// predict moves the state one step on without an observation: a = T a, T's rows
+// an AR coefficient on the first state plus a shift.
+func (f *filter) predict() {
+	first := f.state[0]
+	for i := range f.m {
+		f.state[i] = f.ar[i] * first
+		if i+1 < f.m {
+			f.state[i] += f.state[i+1]
+		}
 	}
-	if j+1 < m {
-		sum += f.ar[i] * f.cov[j+1]
-	}
-	if i+1 < m && j+1 < m {
-		sum += f.cov[(i+1)*m+j+1]
-	}
-	return sum
 }
 
 // stationary solves the discrete Lyapunov equation P = T P Tᵀ + R Rᵀ for the

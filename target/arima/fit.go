@@ -1,8 +1,10 @@
 package arima
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/optimize"
@@ -80,28 +82,55 @@ func (s *search) cost(x []float64) float64 {
 	return math.Log(s.filter.sumSquares/n) + s.filter.sumLogF/n
 }
 
+// A summit is a point a climb has come to.
+type summit struct {
+	x    []float64
+	cost float64
+}
+
+// Climbs. Far from a summit the first steps tell which starts lead anywhere, so
+// all climb a little and the best few to the end.
+const (
+	firstSteps = 10
+	lastSteps  = 100
+	finalists  = 2
+)
+
 func (s *search) best(starts [][]float64) (x []float64, found bool) {
-	lowest := math.Inf(1)
+	var all []summit
+	for _, start := range starts {
+		if !math.IsInf(s.cost(start), 1) {
+			all = append(all, s.climb(start, firstSteps))
+		}
+	}
+	if len(all) == 0 {
+		return nil, false
+	}
+	byCost := func(a, b summit) int { return cmp.Compare(a.cost, b.cost) }
+	slices.SortStableFunc(all, byCost)
+	all = all[:min(len(all), finalists)]
+	for i := range all {
+		all[i] = s.climb(all[i].x, lastSteps)
+	}
+	return slices.MinFunc(all, byCost).x, true
+}
+
+func (s *search) climb(start []float64, steps int) summit {
 	problem := optimize.Problem{
 		Func: s.cost,
 		Grad: func(grad, x []float64) { fd.Gradient(grad, s.cost, x, &fd.Settings{Formula: fd.Central}) },
 	}
-	for _, start := range starts {
-		if math.IsInf(s.cost(start), 1) {
-			continue
-		}
-		settings := &optimize.Settings{
-			MajorIterations: 100,
-			Converger:       &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 4},
-		}
-		// An error here is a line search that could go no lower: the point it
-		// ended at is as good a candidate as a converged one.
-		result, _ := optimize.Minimize(problem, start, settings, &optimize.BFGS{})
-		if result != nil && result.F < lowest {
-			lowest, x, found = result.F, append([]float64(nil), result.X...), true
-		}
+	settings := &optimize.Settings{
+		MajorIterations: steps,
+		Converger:       &optimize.FunctionConverge{Absolute: 1e-9, Iterations: 4},
 	}
-	return x, found
+	// An error here is a line search that could go no lower: the point it ended at
+	// is as good a candidate as a converged one.
+	result, _ := optimize.Minimize(problem, start, settings, &optimize.BFGS{})
+	if result == nil || !(result.F <= s.cost(start)) {
+		return summit{start, s.cost(start)}
+	}
+	return summit{slices.Clone(result.X), result.F}
 }
 
 func (s *search) model(x []float64, scale float64) Model {
