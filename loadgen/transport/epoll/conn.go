@@ -4,6 +4,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"edgebench/analysis/rundir"
+	"edgebench/loadgen/transport/response"
 )
 
 // A state says what a connection is waiting for. An opening or busy connection
@@ -34,7 +35,7 @@ type conn struct {
 	rest    []byte // of the request in flight, what the socket had no room for
 
 	sample   rundir.Sample // of the request in flight
-	response response
+	response response.Response
 }
 
 func (c *conn) token() uint64 { return uint64(c.generation)<<32 | uint64(c.slot) }
@@ -105,8 +106,7 @@ func (p *pool) take() *conn {
 	// Half the range keeps every token below the poller's own.
 	c.generation = (c.generation + 1) & (1<<31 - 1)
 	c.written, c.rest, c.rested = 0, nil, false
-	c.response.reset()
-	c.response.stray = 0
+	c.response.Forget()
 	return c
 }
 

@@ -56,37 +56,22 @@ func (t *Transport) received(c *conn, b []byte, ending bool) {
 		return
 	}
 	r := &c.response
-	rest := r.feed(b, t.parser)
-	if len(rest) > 0 && r.stage == whole {
+	rest := r.Feed(b, t.parser)
+	if len(rest) > 0 && r.Whole() {
 		t.stats.Stray++
 	}
-	switch r.stage {
-	case whole:
-		reuse := r.reuse && len(rest) == 0 && len(c.rest) == 0
+	switch {
+	case r.Whole():
+		reuse := r.Reuse() && len(rest) == 0 && len(c.rest) == 0
 		if reuse && ending { // it may carry more, and the peer closed it all the same
 			t.stats.IdleClosed++
 			t.owed++
 			reuse = false
 		}
-		t.finish(c, statusOutcome(r.status), t.clock.Now(), reuse)
-	case malformed:
-		t.finish(c, r.fault, t.clock.Now(), false)
+		t.finish(c, r.Outcome(), t.clock.Now(), reuse)
+	case r.Malformed():
+		t.finish(c, r.Outcome(), t.clock.Now(), false)
 	}
-}
-
-// statusOutcome classes a complete response.
-func statusOutcome(status uint16) rundir.Outcome {
-	switch status / 100 {
-	case 2:
-		return rundir.OK
-	case 3:
-		return rundir.ErrStatus3xx
-	case 4:
-		return rundir.ErrStatus4xx
-	case 5:
-		return rundir.ErrStatus5xx
-	}
-	return rundir.ErrStatusOther
 }
 
 // ended is called when the peer closed (no error) or the connection broke.
@@ -98,9 +83,9 @@ func (t *Transport) ended(c *conn, err error) {
 	}
 	outcome := rundir.ErrReset
 	switch r := &c.response; {
-	case err == nil && r.end():
-		outcome = statusOutcome(r.status)
-	case r.bytes > 0:
+	case err == nil && r.End():
+		outcome = r.Outcome()
+	case r.Begun():
 		outcome = rundir.ErrTruncatedBody
 	case c.rested && (err == nil || err == unix.EPIPE) && c.unseen():
 		outcome = rundir.ErrStale
@@ -126,16 +111,15 @@ func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bo
 		outcome, done = rundir.ErrTimeout, c.deadline
 	}
 	s, r := &c.sample, &c.response
-	s.Outcome, s.Done, s.Status, s.Bytes = outcome, done, r.status, r.bytes
-	s.Path, s.Cold, s.Worker = r.marks.path, r.marks.cold, r.marks.worker
-	s.QueueWaitNS, s.StartWaitNS, s.ServiceNS = r.marks.queue, r.marks.start, r.marks.service
+	s.Outcome, s.Done = outcome, done
+	r.Fill(s)
 	t.observer.Done(s)
 	if !reuse {
 		t.discard(c)
 		return
 	}
 	c.written += uint64(len(t.target.config.Request))
-	r.reset()
+	r.Reset()
 	t.release(c)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
+	"edgebench/loadgen/transport/response"
 	"edgebench/target/epoll"
 )
 
@@ -28,7 +29,7 @@ type Transport struct {
 	poller *epoll.Poller
 	events []epoll.Event
 	buffer []byte
-	parser *headParser
+	parser *response.Parser
 
 	pool      pool
 	idle      list  // the last is taken first, so that a small load keeps few connections busy
@@ -62,7 +63,9 @@ func newTransport(t *Target, o transport.Options) (*Transport, error) {
 		poller: poller,
 		events: make([]epoll.Event, eventBatch),
 		buffer: make([]byte, readSize),
-		parser: newHeadParser(t.config),
+		parser: response.NewParser(response.Config{
+			Head: t.config.Head, HeaderLimit: t.config.HeaderLimit, BodyLimit: t.config.BodyLimit, ColdHeader: t.config.ColdHeader,
+		}),
 	}, nil
 }
 
@@ -179,7 +182,7 @@ func (t *Transport) Close() (transport.Stats, error) {
 			continue
 		case busy:
 			c.sample.Outcome = rundir.OpenAtEnd
-			c.sample.Bytes = c.response.bytes
+			c.response.Fill(&c.sample)
 			t.observer.Done(&c.sample)
 		}
 		unix.Close(c.fd)

@@ -1,4 +1,4 @@
-package epoll
+package response
 
 // A chunkStage is what the next byte of a chunked body belongs to.
 type chunkStage uint8

@@ -1,4 +1,4 @@
-package epoll
+package response
 
 import (
 	"bufio"
@@ -23,11 +23,11 @@ type verdict struct {
 }
 
 // take feeds the pieces and stops where a connection would.
-func take(h *headParser, pieces ...[]byte) verdict {
-	var r response
+func take(h *Parser, pieces ...[]byte) verdict {
+	var r Response
 	rest := 0
 	for i, p := range pieces {
-		left := r.feed(p, h)
+		left := r.Feed(p, h)
 		if r.stage == whole || r.stage == malformed {
 			rest = len(left)
 			for _, later := range pieces[i+1:] {
@@ -43,8 +43,8 @@ func take(h *headParser, pieces ...[]byte) verdict {
 	return v
 }
 
-func testParser(head bool) *headParser {
-	return newHeadParser(Config{Head: head, HeaderLimit: 4096, BodyLimit: 1 << 20, ColdHeader: "X-Cold-Start"})
+func testParser(head bool) *Parser {
+	return NewParser(Config{Head: head, HeaderLimit: 4096, BodyLimit: 1 << 20, ColdHeader: "X-Cold-Start"})
 }
 
 var responses = []string{
@@ -104,13 +104,13 @@ func TestBodyLimit(t *testing.T) {
 		"to the close": {"HTTP/1.1 200 OK\r\n\r\n", ""},
 		"chunked":      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "10000\r\n"},
 	} {
-		var r response
-		r.feed([]byte(c.head), h)
+		var r Response
+		r.Feed([]byte(c.head), h)
 		for range 17 {
-			r.feed([]byte(c.before), h)
-			r.feed(piece, h)
+			r.Feed([]byte(c.before), h)
+			r.Feed(piece, h)
 			if c.before != "" {
-				r.feed([]byte("\r\n"), h)
+				r.Feed([]byte("\r\n"), h)
 			}
 		}
 		if r.fault != rundir.ErrBodyTooLarge {
@@ -123,11 +123,11 @@ func TestParsingAllocatesNothing(t *testing.T) {
 	h := testParser(false)
 	text := []byte("HTTP/1.1 200 OK\r\nServer: node\r\nX-Path: queued\r\nX-Cold-Start: false\r\nX-Worker-Id: 3\r\n" +
 		"X-Queue-Wait-Ns: 1200\r\nX-Start-Wait-Ns: 0\r\nX-Service-Ns: 500000000\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")
-	var r response
+	var r Response
 	if n := testing.AllocsPerRun(1000, func() {
-		r.reset()
-		r.feed(text[:70], h)
-		r.feed(text[70:], h)
+		r.Reset()
+		r.Feed(text[:70], h)
+		r.Feed(text[70:], h)
 	}); n != 0 || r.stage != whole || r.marks.path != rundir.PathQueued {
 		t.Errorf("%g allocations, stage %d, marks %+v", n, r.stage, r.marks)
 	}

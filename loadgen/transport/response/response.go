@@ -1,4 +1,8 @@
-package epoll
+// Package response takes HTTP/1.1 responses apart for every transport, so that
+// one response means the same whatever carried it. It decides where a response
+// ends, what class a broken one is and what a sample says of it; it reads
+// nothing itself, and keeps no bodies.
+package response
 
 import (
 	"bytes"
@@ -18,9 +22,9 @@ const (
 	malformed       // nothing: it will never be
 )
 
-// A response takes one response apart as its bytes come, however they are cut.
+// A Response takes one response apart as its bytes come, however they are cut.
 // Bodies are counted and not kept.
-type response struct {
+type Response struct {
 	stage  stage
 	fault  rundir.Outcome // when malformed
 	status uint16
@@ -41,18 +45,18 @@ type response struct {
 // keptHead is the most a connection keeps of a header's buffer for the next one.
 const keptHead = 4 << 10
 
-// reset prepares for the next response on the connection.
-func (r *response) reset() {
+// Reset prepares for the next response on the connection.
+func (r *Response) Reset() {
 	head := r.head[:0]
 	if cap(head) > keptHead {
 		head = nil
 	}
-	*r = response{head: head, stray: r.stray}
+	*r = Response{head: head, stray: r.stray}
 }
 
-// feed takes bytes from the wire and returns those after the end of the
-// response. Stages whole and malformed take nothing more.
-func (r *response) feed(b []byte, h *headParser) []byte {
+// Feed takes bytes from the wire and returns those after the end of the
+// response. One that is whole or malformed takes nothing more.
+func (r *Response) Feed(b []byte, h *Parser) []byte {
 	r.bytes += int64(len(b))
 	for len(b) > 0 {
 		switch r.stage {
@@ -80,7 +84,7 @@ func (r *response) feed(b []byte, h *headParser) []byte {
 	return nil
 }
 
-func (r *response) fail(o rundir.Outcome) {
+func (r *Response) fail(o rundir.Outcome) {
 	r.stage, r.fault, r.reuse = malformed, o, false
 }
 
@@ -88,7 +92,7 @@ var headEnd = []byte("\r\n\r\n")
 
 // feedHead looks for the end of the header. A header in one piece, the usual
 // case, is parsed where it lies.
-func (r *response) feedHead(b []byte, h *headParser) []byte {
+func (r *Response) feedHead(b []byte, h *Parser) []byte {
 	if len(r.head) == 0 {
 		if b = r.skipStray(b); len(b) == 0 {
 			return nil
@@ -133,7 +137,7 @@ func plausible(b []byte) bool {
 	return bytes.Equal(b[:n], protocolName[:n])
 }
 
-func (r *response) skipStray(b []byte) []byte {
+func (r *Response) skipStray(b []byte) []byte {
 	if r.stray > 0 && !plausible(b) {
 		n := min(r.stray, int64(len(b)))
 		r.stray -= n
@@ -143,7 +147,7 @@ func (r *response) skipStray(b []byte) []byte {
 }
 
 // endHead parses a complete header and decides how the body ends.
-func (r *response) endHead(head []byte, h *headParser) {
+func (r *Response) endHead(head []byte, h *Parser) {
 	r.stray = 0
 	f, fault := h.parse(head, &r.marks)
 	if fault != rundir.OK {
@@ -177,7 +181,7 @@ func (r *response) endHead(head []byte, h *headParser) {
 	}
 }
 
-func (r *response) feedChunks(b []byte, limit int64) []byte {
+func (r *Response) feedChunks(b []byte, limit int64) []byte {
 	b, n, state := r.chunks.feed(b, limit-r.body)
 	r.body += n
 	switch state {
@@ -191,11 +195,54 @@ func (r *response) feedChunks(b []byte, limit int64) []byte {
 	return b
 }
 
-// end is called when the peer closed in order. It reports whether that
+// End is called when the peer closed in order. It reports whether that
 // completes the response.
-func (r *response) end() bool {
+func (r *Response) End() bool {
 	if r.stage == toClose {
 		r.stage = whole
 	}
 	return r.stage == whole
+}
+
+// Forget prepares for the first response of another connection.
+func (r *Response) Forget() {
+	r.stray = 0
+	r.Reset()
+}
+
+// Whole reports a complete response.
+func (r *Response) Whole() bool { return r.stage == whole }
+
+// Malformed reports one that can never become complete; Outcome says why.
+func (r *Response) Malformed() bool { return r.stage == malformed }
+
+// Begun reports whether any byte has come.
+func (r *Response) Begun() bool { return r.bytes > 0 }
+
+// Reuse reports whether the connection may carry another request.
+func (r *Response) Reuse() bool { return r.reuse }
+
+// Outcome is the class of a response that is whole or malformed.
+func (r *Response) Outcome() rundir.Outcome {
+	if r.stage == malformed {
+		return r.fault
+	}
+	switch r.status / 100 {
+	case 2:
+		return rundir.OK
+	case 3:
+		return rundir.ErrStatus3xx
+	case 4:
+		return rundir.ErrStatus4xx
+	case 5:
+		return rundir.ErrStatus5xx
+	}
+	return rundir.ErrStatusOther
+}
+
+// Fill sets what a sample says of the response, as far as it came.
+func (r *Response) Fill(s *rundir.Sample) {
+	s.Status, s.Bytes = r.status, r.bytes
+	s.Path, s.Cold, s.Worker = r.marks.path, r.marks.cold, r.marks.worker
+	s.QueueWaitNS, s.StartWaitNS, s.ServiceNS = r.marks.queue, r.marks.start, r.marks.service
 }

@@ -1,4 +1,4 @@
-package epoll
+package response
 
 import (
 	"bufio"
@@ -30,10 +30,18 @@ type marks struct {
 	worker, queue, start, service int64
 }
 
-// A headParser parses response headers, one at a time, without allocation: it
+// Config says what is known of responses before they come.
+type Config struct {
+	Head        bool   // the requests are HEAD: responses have no body
+	HeaderLimit int    // bytes of a header, > 0
+	BodyLimit   int64  // bytes of a body, > 0
+	ColdHeader  string // names the header that marks a cold start (true or false); empty for none
+}
+
+// A Parser parses response headers, one at a time, without allocation: it
 // lends fasthttp's parser a reader over the header's bytes. Only whole headers
 // are given to it, since it starts over at every piece otherwise.
-type headParser struct {
+type Parser struct {
 	head      bool // the requests are HEAD
 	limit     int
 	bodyLimit int64
@@ -45,8 +53,9 @@ type headParser struct {
 	path, worker, queue, start, service, cold []byte // names, canonical
 }
 
-func newHeadParser(c Config) *headParser {
-	h := &headParser{
+// NewParser makes a parser for the responses of one shard.
+func NewParser(c Config) *Parser {
+	h := &Parser{
 		head: c.Head, limit: c.HeaderLimit, bodyLimit: c.BodyLimit,
 		path: []byte("X-Path"), worker: []byte("X-Worker-Id"), queue: []byte("X-Queue-Wait-Ns"),
 		start: []byte("X-Start-Wait-Ns"), service: []byte("X-Service-Ns"),
@@ -59,7 +68,7 @@ func newHeadParser(c Config) *headParser {
 }
 
 // parse takes a whole header. A fault other than OK says why it is none.
-func (h *headParser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
+func (h *Parser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
 	if belowHundred(head) {
 		return framing{}, rundir.ErrProtocol
 	}
@@ -84,7 +93,7 @@ func belowHundred(head []byte) bool {
 }
 
 // mark reads the node's own headers. All others of them come with X-Path.
-func (h *headParser) mark(m *marks) {
+func (h *Parser) mark(m *marks) {
 	*m = marks{}
 	if h.cold != nil {
 		m.cold = coldMark(h.header.PeekCanonical(h.cold))
