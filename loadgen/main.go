@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
 	"edgebench/profiles"
 )
@@ -27,7 +28,7 @@ const (
 	exitUnreachable      = 3
 	exitThresholdsFailed = 10
 	exitInvalid          = 11
-	exitInterrupted      = 12
+	exitPartial          = 12
 )
 
 // An exitError carries the code of an outcome that has been told already.
@@ -75,7 +76,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage):
+	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage), errors.Is(err, rundir.ErrNotARun):
 		return exitUsage
 	case errors.Is(err, experiment.ErrUnreachable):
 		return exitUnreachable

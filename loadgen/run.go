@@ -42,7 +42,8 @@ The first Ctrl-C stops sending and waits for open requests, the second gives
 them up; either way everything measured so far is written.
 
 Exit: 0 ok, 1 internal error, 2 usage or profile error, 3 target unreachable,
-10 a threshold failed, 11 the generator was the limit, 12 interrupted.`,
+10 a threshold failed, 11 the generator was the limit, 12 interrupted or the
+target was lost: partial results kept.`,
 		Example: `  loadgen run bursty-ramp.yaml
   loadgen run bursty-ramp.yaml --policy static --workers 15
   loadgen run bursty-ramp-quick --set target.bundled.miss=queue --seed 7
@@ -130,12 +131,12 @@ func textOf(stdout io.Writer, dir string, s *analysis.Summary) string {
 
 // verdictError turns a verdict into its exit code; the output has told the rest.
 func verdictError(o *experiment.Outcome) error {
-	switch {
-	case o.Interrupted:
-		return exitError{exitInterrupted, nil}
-	case o.Summary.Verdict == analysis.Invalid:
+	switch o.Summary.Verdict {
+	case analysis.Partial:
+		return exitError{exitPartial, nil}
+	case analysis.Invalid:
 		return exitError{exitInvalid, nil}
-	case o.Summary.Verdict == analysis.ThresholdsFailed:
+	case analysis.ThresholdsFailed:
 		return exitError{exitThresholdsFailed, nil}
 	}
 	return nil

@@ -55,6 +55,9 @@ run. Memory is not simulated.`,
 			if err != nil {
 				return err
 			}
+			if p.Target.Bundled == nil {
+				return exitError{exitUsage, twin.ErrNotBundled}
+			}
 			stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
 			defer stop.close()
 			line := newProgressLine(cmd.ErrOrStderr(), quiet)
@@ -71,7 +74,7 @@ run. Memory is not simulated.`,
 				err = report.print(cmd.OutOrStdout())
 			}
 			if err == nil && stop.ctx.Err() != nil {
-				return exitError{exitInterrupted, nil}
+				return exitError{exitPartial, nil}
 			}
 			return err
 		},
@@ -136,7 +139,7 @@ func (s simulation) run(ctx context.Context, progress func(done int)) (simResult
 		}
 	}
 	if first == nil && len(kept) == 0 {
-		return nil, exitError{exitInterrupted, ctx.Err()}
+		return nil, exitError{exitPartial, ctx.Err()}
 	}
 	return kept, first
 }

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"edgebench/analysis"
+	"edgebench/analysis/report"
 )
 
 // Derive makes the derived files of a run directory from its raw ones.
@@ -10,5 +11,8 @@ func Derive(dir string) (*analysis.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return summary, analysis.WriteSummary(dir, summary)
+	if err := analysis.WriteSummary(dir, summary); err != nil {
+		return nil, err
+	}
+	return summary, report.WriteHTML(dir, summary)
 }

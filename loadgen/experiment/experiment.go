@@ -49,9 +49,8 @@ type Config struct {
 
 // An Outcome is a run that was written down.
 type Outcome struct {
-	Dir         string
-	Summary     *analysis.Summary
-	Interrupted bool
+	Dir     string
+	Summary *analysis.Summary
 }
 
 // A run is one experiment while it goes on.
@@ -118,7 +117,7 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 	origin, err := r.begin(ctx)
 	if r.node != nil {
 		// The node ends however this function does; its own end is told by then.
-		defer func() { _ = r.node.close(context.WithoutCancel(ctx)) }()
+		defer r.endNode(context.WithoutCancel(ctx))
 	}
 	if err != nil {
 		return nil, err
@@ -145,6 +144,22 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 		r.manifest.Warnings = append(r.manifest.Warnings, diff.Warnings(max(result.Ended, time.Millisecond))...)
 	}
 	return r.finish(ctx, result, err)
+}
+
+// endNode lets the node finish what is in flight, unless that was given up.
+func (r *run) endNode(ctx context.Context) {
+	ctx, kill := context.WithCancel(ctx)
+	defer kill()
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-r.Abort:
+			kill()
+		case <-ended:
+		}
+	}()
+	_ = r.node.close(ctx)
 }
 
 // begin starts the bundled node, if the profile wants one, and returns where
@@ -188,8 +203,7 @@ func (r *run) prepare(ctx context.Context, origin string) error {
 // finish writes what is known at the end and gives the directory its name.
 func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*Outcome, error) {
 	m := r.manifest
-	interrupted := ctx.Err() != nil
-	if interrupted {
+	if ctx.Err() != nil {
 		m.Interruption = "stopped by a signal"
 		if result.Aborted {
 			m.Interruption = "stopped by a signal, open requests given up"
@@ -217,7 +231,7 @@ func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s is complete, but its summary cannot be made: %w", dir, err)
 	}
-	return &Outcome{Dir: dir, Summary: summary, Interrupted: interrupted}, nil
+	return &Outcome{Dir: dir, Summary: summary}, nil
 }
 
 // facts is v as the manifest keeps what it does not look into.

@@ -74,10 +74,11 @@ func (n *node) close(ctx context.Context) error {
 func (n *node) lost() string {
 	select {
 	case <-n.Exited():
-		if err := n.Wait(); err != nil {
-			return err.Error()
+		var exit *fleet.ExitError
+		if errors.As(n.Wait(), &exit) {
+			return "the node ended during the run: " + exit.State
 		}
-		return "the node ended by itself"
+		return "the node ended during the run"
 	default:
 		return ""
 	}

@@ -10,9 +10,9 @@ import (
 
 // serveOnce answers one request on its first connection, which the function
 // it returns then closes, and any number on later ones.
-func serveOnce(t *testing.T) (*Server, func()) {
+func serveOnce(t *testing.T, u subject) (*Server, func()) {
 	ask, done := make(chan bool), make(chan bool)
-	server := Serve(t, func(c *Conn) {
+	server := u.serve(t, func(c *Conn) {
 		if c.Number > 1 {
 			echo(c)
 			return
@@ -31,9 +31,9 @@ func serveOnce(t *testing.T) (*Server, func()) {
 
 // testIdleClose: the server gave up the connection while nothing was sent. The
 // next request opens another one, and is no error.
-func testIdleClose(t *testing.T, open Open) {
-	server, closeIdle := serveOnce(t)
-	client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
+func testIdleClose(t *testing.T, u subject) {
+	server, closeIdle := serveOnce(t, u)
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
 	client.exchange()
 	closeIdle()
 	if err := client.transport.Wait(client.clock.Now()); err != nil {
@@ -50,9 +50,9 @@ func testIdleClose(t *testing.T, open Open) {
 
 // testStale: the same, but the request goes out before the close is noticed.
 // It may be lost, and then has a class of its own; it is never sent again.
-func testStale(t *testing.T, open Open) {
-	server, closeIdle := serveOnce(t)
-	client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
+func testStale(t *testing.T, u subject) {
+	server, closeIdle := serveOnce(t, u)
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
 	client.exchange()
 	closeIdle()
 	s := client.exchange()
@@ -71,15 +71,15 @@ func testStale(t *testing.T, open Open) {
 // testResetAfterRead: a reused connection ends without an answer, but the
 // server has read the request. That is the target's failure and not a stale
 // connection.
-func testResetAfterRead(t *testing.T, open Open) {
+func testResetAfterRead(t *testing.T, u subject) {
 	for name, end := range map[string]func(*Conn){"close": func(*Conn) {}, "reset": (*Conn).Reset} {
-		server := Serve(t, func(c *Conn) {
+		server := u.serve(t, func(c *Conn) {
 			c.Request()
 			c.Send(okResponse)
 			c.Request()
 			end(c)
 		})
-		client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
+		client := newClient(t, u.open, Setup{Address: server.Address(), Method: "POST", Body: "once"})
 		client.exchange()
 		if s := client.exchange(); s.Outcome != rundir.ErrReset || server.Requests() != 2 {
 			t.Errorf("%s: outcome %v, %d requests on the wire", name, s.Outcome, server.Requests())
@@ -88,9 +88,9 @@ func testResetAfterRead(t *testing.T, open Open) {
 }
 
 // testStray: bytes nobody asked for must not answer the next request.
-func testStray(t *testing.T, open Open) {
+func testStray(t *testing.T, u subject) {
 	spoken, speak := make(chan bool), make(chan bool)
-	server := Serve(t, func(c *Conn) {
+	server := u.serve(t, func(c *Conn) {
 		if c.Number > 1 {
 			echo(c)
 			return
@@ -102,7 +102,7 @@ func testStray(t *testing.T, open Open) {
 		close(spoken)
 		echo(c)
 	})
-	client := newClient(t, open, Setup{Address: server.Address()})
+	client := newClient(t, u.open, Setup{Address: server.Address()})
 	if s := client.exchange(); s.Outcome != rundir.OK || s.Status != 204 {
 		t.Errorf("the 204: %v, %d", s.Outcome, s.Status)
 	}
@@ -121,8 +121,8 @@ func testStray(t *testing.T, open Open) {
 
 // testLateBody: a server that sends the body of a HEAD only after the next
 // request is on its way must not have it taken for the next response.
-func testLateBody(t *testing.T, open Open) {
-	server := Serve(t, func(c *Conn) {
+func testLateBody(t *testing.T, u subject) {
+	server := u.serve(t, func(c *Conn) {
 		head := "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n"
 		c.Request()
 		c.Send(head)
@@ -130,7 +130,7 @@ func testLateBody(t *testing.T, open Open) {
 			c.Send("hello world" + head)
 		}
 	})
-	client := newClient(t, open, Setup{Address: server.Address(), Method: "HEAD"})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: "HEAD"})
 	for range 3 {
 		if s := client.exchange(); s.Outcome != rundir.OK || s.Status != 200 {
 			t.Errorf("%v, status %d", s.Outcome, s.Status)
@@ -140,13 +140,13 @@ func testLateBody(t *testing.T, open Open) {
 
 // testLargeRequest: more than a socket takes at once, to a server that reads
 // only when it must.
-func testLargeRequest(t *testing.T, open Open) {
+func testLargeRequest(t *testing.T, u subject) {
 	read := make(chan bool)
-	server := Serve(t, func(c *Conn) {
+	server := u.serve(t, func(c *Conn) {
 		<-read
 		echo(c)
 	})
-	client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: strings.Repeat("x", 20<<20)})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: "POST", Body: strings.Repeat("x", 20<<20)})
 	client.send()
 	client.until("the first byte to be sent", func() bool { return client.sent == 1 })
 	close(read)
@@ -161,8 +161,8 @@ func testLargeRequest(t *testing.T, open Open) {
 
 // testEarlyAnswer: the server refuses a large body without reading it. The
 // answer counts, and the half-written connection carries nothing more.
-func testEarlyAnswer(t *testing.T, open Open) {
-	server := Serve(t, func(c *Conn) {
+func testEarlyAnswer(t *testing.T, u subject) {
+	server := u.serve(t, func(c *Conn) {
 		if c.Number == 1 {
 			c.Send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
 			c.Drain()
@@ -170,7 +170,7 @@ func testEarlyAnswer(t *testing.T, open Open) {
 		}
 		echo(c)
 	})
-	client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: strings.Repeat("x", 20<<20)})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: "POST", Body: strings.Repeat("x", 20<<20)})
 	if s := client.exchange(); s.Outcome != rundir.ErrStatus4xx || s.Status != 413 {
 		t.Errorf("outcome %v, status %d", s.Outcome, s.Status)
 	}
@@ -180,16 +180,16 @@ func testEarlyAnswer(t *testing.T, open Open) {
 }
 
 // testResetInside: a reset after a part of the response.
-func testResetInside(t *testing.T, open Open) {
+func testResetInside(t *testing.T, u subject) {
 	sent, reset := make(chan bool), make(chan bool)
-	server := Serve(t, func(c *Conn) {
+	server := u.serve(t, func(c *Conn) {
 		c.Request()
 		c.Send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
 		close(sent)
 		<-reset
 		c.Reset()
 	})
-	client := newClient(t, open, Setup{Address: server.Address()})
+	client := newClient(t, u.open, Setup{Address: server.Address()})
 	client.send()
 	client.until("the request to arrive", func() bool { return server.Requests() == 1 })
 	<-sent
@@ -203,9 +203,9 @@ func testResetInside(t *testing.T, open Open) {
 	}
 }
 
-func testWarm(t *testing.T, open Open) {
-	server := Serve(t, echo)
-	client := newClient(t, open, Setup{Address: server.Address(), Options: transport.Options{Connections: 100, Warm: 100}})
+func testWarm(t *testing.T, u subject) {
+	server := u.serve(t, echo)
+	client := newClient(t, u.open, Setup{Address: server.Address(), Options: transport.Options{Connections: 100, Warm: 100}})
 	for range 100 {
 		client.send()
 	}
@@ -220,9 +220,9 @@ func testWarm(t *testing.T, open Open) {
 
 // testWaiting: with all connections taken up by connects, whichever is ready
 // first serves the request that waited longest.
-func testWaiting(t *testing.T, open Open) {
-	server := Serve(t, echo)
-	client := newClient(t, open, Setup{Address: server.Address(), Options: transport.Options{Connections: 10}})
+func testWaiting(t *testing.T, u subject) {
+	server := u.serve(t, echo)
+	client := newClient(t, u.open, Setup{Address: server.Address(), Options: transport.Options{Connections: 10}})
 	for round := range 20 {
 		for range 10 {
 			if drop := client.send(); drop != rundir.DropNone {

@@ -5,6 +5,7 @@ package transporttest
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -17,6 +18,7 @@ import (
 // A Server answers connections by a script and counts what reaches it.
 type Server struct {
 	listener    net.Listener
+	secure      *tls.Config
 	script      func(*Conn)
 	connections atomic.Int64
 	requests    atomic.Int64
@@ -29,27 +31,50 @@ type Server struct {
 
 // A Conn is the server's end of one connection.
 type Conn struct {
-	*net.TCPConn
+	net.Conn
+	socket net.Conn // under TLS, if there is any
 	Number int64 // of the connection, from 1
 	server *Server
 	reader *bufio.Reader
+}
+
+// A Medium is what a server listens on. The zero value is plain TCP on a free
+// port of the loopback.
+type Medium struct {
+	Listen func(testing.TB) net.Listener // nil for TCP
+	TLS    *tls.Config                   // nil for none
 }
 
 // Serve listens on a free port and runs script for every connection, which is
 // closed when the script returns. Everything ends with the test.
 func Serve(t testing.TB, script func(*Conn)) *Server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	return ServeOver(t, Medium{}, script)
+}
+
+// ServeOver is Serve on any medium. A connection counts when it is accepted;
+// its script begins after the TLS handshake, and does not when that fails.
+func ServeOver(t testing.TB, m Medium, script func(*Conn)) *Server {
+	t.Helper()
+	if m.Listen == nil {
+		m.Listen = listenTCP
 	}
-	s := &Server{listener: listener, script: script, open: map[*Conn]bool{}}
+	s := &Server{listener: m.Listen(t), secure: m.TLS, script: script, open: map[*Conn]bool{}}
 	s.done.Go(s.accept)
 	t.Cleanup(func() {
 		s.Stop()
 		s.done.Wait()
 	})
 	return s
+}
+
+func listenTCP(t testing.TB) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listener
 }
 
 // Address is where the server listens.
@@ -67,7 +92,11 @@ func (s *Server) accept() {
 		if err != nil {
 			return
 		}
-		c := &Conn{TCPConn: conn.(*net.TCPConn), Number: s.connections.Add(1), server: s, reader: bufio.NewReader(conn)}
+		c := &Conn{Conn: conn, socket: conn, Number: s.connections.Add(1), server: s}
+		if s.secure != nil {
+			c.Conn = tls.Server(conn, s.secure)
+		}
+		c.reader = bufio.NewReader(c.Conn)
 		s.mu.Lock()
 		s.open[c] = true
 		if s.stopped {
@@ -75,13 +104,22 @@ func (s *Server) accept() {
 		}
 		s.mu.Unlock()
 		s.done.Go(func() {
-			s.script(c)
+			if c.shake() {
+				s.script(c)
+			}
 			c.Close()
 			s.mu.Lock()
 			delete(s.open, c)
 			s.mu.Unlock()
 		})
 	}
+}
+
+// shake ends the TLS handshake, if there is one, so that a script may speak
+// before it has read anything.
+func (c *Conn) shake() bool {
+	secure, ok := c.Conn.(*tls.Conn)
+	return !ok || secure.Handshake() == nil
 }
 
 // Stop closes the listener and all connections, as a process does that dies.
@@ -126,10 +164,13 @@ func (c *Conn) SendBytewise(text string) {
 	}
 }
 
-// Reset ends the connection with a reset instead of an orderly close.
+// Reset ends the connection with a reset instead of an orderly close, where
+// the medium has such a thing.
 func (c *Conn) Reset() {
-	_ = c.SetLinger(0)
-	c.Close()
+	if socket, ok := c.socket.(*net.TCPConn); ok {
+		_ = socket.SetLinger(0)
+	}
+	c.socket.Close()
 }
 
 // Drain reads until the peer closes.

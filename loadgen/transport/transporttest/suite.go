@@ -13,16 +13,21 @@ import (
 	"edgebench/loadgen/transport"
 )
 
-// Run checks a transport against every case.
-func Run(t *testing.T, open Open) {
+// Run checks a transport against every case, over TCP.
+func Run(t *testing.T, open Open) { RunOver(t, Medium{}, open) }
+
+// RunOver is Run with servers that listen on another medium. Cases where
+// nobody listens use TCP all the same.
+func RunOver(t *testing.T, m Medium, open Open) {
+	u := subject{m, open}
 	for _, c := range responseCases() {
-		t.Run(c.name, func(t *testing.T) { t.Parallel(); testResponse(t, open, c, (*Conn).Send) })
+		t.Run(c.name, func(t *testing.T) { t.Parallel(); testResponse(t, u, c, (*Conn).Send) })
 		if c.together || len(c.response) > 10_000 {
 			continue
 		}
-		t.Run(c.name+", bytewise", func(t *testing.T) { t.Parallel(); testResponse(t, open, c, (*Conn).SendBytewise) })
+		t.Run(c.name+", bytewise", func(t *testing.T) { t.Parallel(); testResponse(t, u, c, (*Conn).SendBytewise) })
 	}
-	for name, test := range map[string]func(*testing.T, Open){
+	for name, test := range map[string]func(*testing.T, subject){
 		"timeout":                                 testTimeout,
 		"refused":                                 testRefused,
 		"unreachable when warmed":                 testUnreachable,
@@ -40,8 +45,19 @@ func Run(t *testing.T, open Open) {
 		"connections are warmed":                  testWarm,
 		"a freed connection serves a waiting one": testWaiting,
 	} {
-		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, open) })
+		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, u) })
 	}
+}
+
+// A subject is the transport under test and what its servers listen on.
+type subject struct {
+	medium Medium
+	open   Open
+}
+
+func (u subject) serve(t *testing.T, script func(*Conn)) *Server {
+	t.Helper()
+	return ServeOver(t, u.medium, script)
 }
 
 // echo answers every request on a connection.
@@ -51,8 +67,8 @@ func echo(c *Conn) {
 	}
 }
 
-func testResponse(t *testing.T, open Open, rc responseCase, send func(*Conn, string)) {
-	server := Serve(t, func(c *Conn) {
+func testResponse(t *testing.T, u subject, rc responseCase, send func(*Conn, string)) {
+	server := u.serve(t, func(c *Conn) {
 		if c.Number > 1 {
 			echo(c)
 			return
@@ -76,7 +92,7 @@ func testResponse(t *testing.T, open Open, rc responseCase, send func(*Conn, str
 		}
 		echo(c)
 	})
-	client := newClient(t, open, Setup{Address: server.Address(), Method: rc.method})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: rc.method})
 	got := client.exchange()
 	if got.Outcome != rc.outcome || got.Status != rc.status {
 		t.Errorf("outcome %v, status %d; want %v, %d", got.Outcome, got.Status, rc.outcome, rc.status)
@@ -102,15 +118,15 @@ func testResponse(t *testing.T, open Open, rc responseCase, send func(*Conn, str
 	}
 }
 
-func testTimeout(t *testing.T, open Open) {
+func testTimeout(t *testing.T, u subject) {
 	gone := make(chan bool, 2)
-	server := Serve(t, func(c *Conn) {
+	server := u.serve(t, func(c *Conn) {
 		c.Request()
 		c.Drain()
 		gone <- true
 	})
 	timeout := 50 * time.Millisecond
-	client := newClient(t, open, Setup{Address: server.Address(), Timeout: timeout})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Timeout: timeout})
 	for range 2 {
 		if s := client.exchange(); s.Outcome != rundir.ErrTimeout || s.Done-s.Sent != int64(timeout) {
 			t.Errorf("outcome %v after %d ns", s.Outcome, s.Done-s.Sent)
@@ -141,8 +157,8 @@ func closedPort(t *testing.T) string {
 	return fmt.Sprintf("127.0.0.1:%d", address.(*unix.SockaddrInet4).Port)
 }
 
-func testRefused(t *testing.T, open Open) {
-	client := newClient(t, open, Setup{Address: closedPort(t)})
+func testRefused(t *testing.T, u subject) {
+	client := newClient(t, u.open, Setup{Address: closedPort(t)})
 	if s := client.exchange(); s.Outcome != rundir.ErrRefused || client.sent != 1 {
 		t.Errorf("outcome %v, %d sent", s.Outcome, client.sent)
 	}
@@ -151,9 +167,9 @@ func testRefused(t *testing.T, open Open) {
 	}
 }
 
-func testUnreachable(t *testing.T, open Open) {
+func testUnreachable(t *testing.T, u subject) {
 	address := closedPort(t)
-	tr, err := open(Setup{
+	tr, err := u.open(Setup{
 		Address: address, Method: "GET", Timeout: time.Minute,
 		Options: transport.Options{Clock: transport.NewClock(), Connections: 2, Warm: 2},
 	})
@@ -165,15 +181,15 @@ func testUnreachable(t *testing.T, open Open) {
 	}
 }
 
-func testMaxInFlight(t *testing.T, open Open) {
+func testMaxInFlight(t *testing.T, u subject) {
 	answer := make(chan bool)
-	server := Serve(t, func(c *Conn) {
+	server := u.serve(t, func(c *Conn) {
 		for c.Request() {
 			<-answer
 			c.Send(okResponse)
 		}
 	})
-	client := newClient(t, open, Setup{Address: server.Address(), Options: transport.Options{Connections: 2}})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Options: transport.Options{Connections: 2}})
 	for i, want := range []rundir.DropReason{rundir.DropNone, rundir.DropNone, rundir.DropMaxInFlight} {
 		if got := client.send(); got != want {
 			t.Errorf("request %d: %q, want %q", i, got, want)
@@ -186,12 +202,12 @@ func testMaxInFlight(t *testing.T, open Open) {
 	}
 }
 
-func testOpenAtEnd(t *testing.T, open Open) {
-	server := Serve(t, func(c *Conn) {
+func testOpenAtEnd(t *testing.T, u subject) {
+	server := u.serve(t, func(c *Conn) {
 		c.Request()
 		c.Drain()
 	})
-	client := newClient(t, open, Setup{Address: server.Address()})
+	client := newClient(t, u.open, Setup{Address: server.Address()})
 	client.send()
 	client.until("the request to arrive", func() bool { return server.Requests() == 1 })
 	client.close()
@@ -200,8 +216,8 @@ func testOpenAtEnd(t *testing.T, open Open) {
 	}
 }
 
-func testMarks(t *testing.T, open Open) {
-	server := Serve(t, func(c *Conn) {
+func testMarks(t *testing.T, u subject) {
+	server := u.serve(t, func(c *Conn) {
 		for i := 0; c.Request(); i++ {
 			marks := ""
 			if i == 0 {
@@ -211,7 +227,7 @@ func testMarks(t *testing.T, open Open) {
 			c.Send("HTTP/1.1 200 OK\r\n" + marks + "Content-Length: 0\r\n\r\n")
 		}
 	})
-	client := newClient(t, open, Setup{Address: server.Address(), Method: "POST", Body: "{}", ColdHeader: "x-cold-start"})
+	client := newClient(t, u.open, Setup{Address: server.Address(), Method: "POST", Body: "{}", ColdHeader: "x-cold-start"})
 	s := client.exchange()
 	if s.Path != rundir.PathFallback || s.Cold != rundir.MarkYes || s.Worker != 17 ||
 		s.QueueWaitNS != 300000000 || s.StartWaitNS != 900123456 || s.ServiceNS != 500000001 {
