@@ -145,5 +145,5 @@ func modeWarning(where string, threshold time.Duration, service *rundir.Distribu
 		return nil
 	}
 	return []string{fmt.Sprintf("%sthe cold threshold %v lies inside a mode: %.2g %% of the service times are within %g %% of it, so the count by threshold hangs on its exact value",
-		where, threshold, 100**near, 100*modeWidth)}
+		where, rounded(threshold), 100**near, 100*modeWidth)}
 }
