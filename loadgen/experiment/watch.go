@@ -33,6 +33,7 @@ type watch struct {
 	workers int
 	known   bool // workers
 	err     error
+	stop    context.CancelFunc // ends the sending
 }
 
 // A Status is a run so far, for a progress line.
@@ -52,10 +53,13 @@ func (r *run) drive(ctx context.Context) (engine.Result, error) {
 	r.watch.zero = make(chan time.Time, 1)
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	sending, stopSending := context.WithCancel(ctx)
+	defer stopSending()
+	r.watch.stop = stopSending
 	var wg sync.WaitGroup
 	wg.Go(func() { r.sample(beside) })
 	wg.Go(func() { r.poll(beside) })
-	result, err := r.engine.Run(ctx)
+	result, err := r.engine.Run(sending)
 	stop()
 	wg.Wait()
 	return result, errors.Join(err, r.watch.err)
@@ -176,7 +180,8 @@ func (r *run) status() Status {
 
 func (r *run) event(v any) { r.keep(r.files.events.WriteJSON(v)) }
 
-// keep remembers the first failure to write: the run goes on, and says so.
+// keep remembers the first failure to write and ends the sending: a run that
+// cannot be written down is not worth the load.
 func (r *run) keep(err error) {
 	if err == nil {
 		return
@@ -185,5 +190,6 @@ func (r *run) keep(err error) {
 	defer r.watch.mu.Unlock()
 	if r.watch.err == nil {
 		r.watch.err = err
+		r.watch.stop()
 	}
 }
