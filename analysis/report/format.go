@@ -96,6 +96,14 @@ func number(v *float64) string {
 	return digits(*v)
 }
 
+// rate writes requests/s with one decimal: 450/15 s is 30.0, not 30.0000001.
+func rate(v *float64) string {
+	if v == nil {
+		return none
+	}
+	return strconv.FormatFloat(*v, 'f', 1, 64)
+}
+
 // ratio writes a share of 0..1 as it is.
 func ratio(v *float64) string {
 	if v == nil {

@@ -49,7 +49,7 @@ func HTML(w io.Writer, dir string, s *analysis.Summary) error {
 // functions are the formats that text and page share.
 var functions = template.FuncMap{
 	"duration": duration, "count": count, "counted": counted, "size": size, "byteSeconds": byteSeconds, "seconds": seconds,
-	"number": number, "ratio": ratio, "percent": percent, "whole": whole, "integer": integer, "clock": clock, "share": shareOf,
+	"number": number, "rate": rate, "ratio": ratio, "percent": percent, "whole": whole, "integer": integer, "clock": clock, "share": shareOf,
 	"tallied": tallied, "times": times, "cycles": func(n int) uint64 { return uint64(max(n, 0)) },
 }
 
