@@ -33,7 +33,7 @@ type Server struct {
 type Conn struct {
 	net.Conn
 	socket net.Conn // under TLS, if there is any
-	Number int64 // of the connection, from 1
+	Number int64    // of the connection, from 1
 	server *Server
 	reader *bufio.Reader
 }
@@ -130,7 +130,7 @@ func (s *Server) Stop() {
 	defer s.mu.Unlock()
 	s.stopped = true
 	for c := range s.open {
-		c.Close()
+		c.socket.Close()
 	}
 }
 
