@@ -30,7 +30,7 @@ race: ## all tests under the race detector (needs a C compiler)
 fuzz: ## every fuzz target for FUZZTIME each
 	@for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
-	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$pkg || exit 1; \
 	  done; done
 
 bench: build ## benchmarks of the hot paths, and the rate held against the node's /ping

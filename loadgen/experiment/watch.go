@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"edgebench/analysis/rundir"
@@ -34,6 +35,7 @@ type watch struct {
 	known   bool // workers
 	err     error
 	stop    context.CancelFunc // ends the sending
+	stopped atomic.Int64       // real time at which it was ended, 0 for never
 }
 
 // A Status is a run so far, for a progress line.
@@ -56,10 +58,14 @@ func (r *run) drive(ctx context.Context) (engine.Result, error) {
 	sending, stopSending := context.WithCancel(ctx)
 	defer stopSending()
 	r.watch.stop = stopSending
+	context.AfterFunc(sending, func() { r.watch.stopped.Store(time.Now().UnixNano()) })
 	var wg sync.WaitGroup
 	wg.Go(func() { r.sample(beside) })
 	wg.Go(func() { r.poll(beside) })
 	result, err := r.engine.Run(sending)
+	if at := r.watch.stopped.Load(); at != 0 && result.Interrupted {
+		r.manifest.StoppedNS = max(0, at-r.manifest.StartedUnixNS)
+	}
 	stop()
 	wg.Wait()
 	return result, errors.Join(err, r.watch.err)
