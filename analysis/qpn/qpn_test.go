@@ -94,11 +94,23 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
+// Runs that are short against the memory of a nearly critical queue say so.
+func TestShortRunsWarn(t *testing.T) {
+	t.Parallel()
+	points, err := qpn.Sweep(t.Context(), mm5(), []float64{14.9}, qpn.Options{Departures: 5_000}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := fmt.Sprint(points[0].Warnings); !strings.Contains(w, "too short") {
+		t.Errorf("warnings at load 0.993: %s", w)
+	}
+}
+
 // The stopping rule adds replications until the interval is narrow enough, and
 // not beyond its bound.
 func TestRelativeHalf(t *testing.T) {
 	t.Parallel()
-	narrow := qpn.Options{Replications: 4, Departures: 5_000, RelativeHalf: 0.02}
+	narrow := qpn.Options{Replications: 4, Departures: 10_000, RelativeHalf: 0.02}
 	points, err := qpn.Sweep(t.Context(), mm5(), []float64{12}, narrow, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -108,14 +108,21 @@ func (pt *Point) conclude(runs []*net.Observation, measures *Measures, warm int,
 		return
 	}
 	growing, by := grows(runs)
-	if growing && pt.Capacity == 0 {
+	dependence := memory(runs, warm)
+	switch {
+	case pt.Capacity > 0:
+	case growing:
 		pt.Verdict = Growing
 		pt.Reason = fmt.Sprintf("the population grew all along, by %.4g ± %.2g within a run; departures reached %.5g/s of %.5g/s",
 			by.Mean, by.Half, measures.X.Mean, pt.Lambda)
 		return
+	case dependence > endlessMemory:
+		pt.Verdict = Growing
+		pt.Reason = fmt.Sprintf("no steady state within the runs: their tenths depend on each other (correlation %.2f), as at critical load", dependence)
+		return
 	}
 	pt.Measures = measures
-	pt.warn(settled, growing)
+	pt.warn(settled, growing, dependence)
 }
 
 // replicate makes the runs from..to−1 of a point, as many at a time as there

@@ -48,14 +48,8 @@ func TestEmbedded(t *testing.T) {
 // MBS against a simulation made independently (99 % intervals of the reference).
 func TestMBSReference(t *testing.T) {
 	t.Parallel()
-	set := func(kv ...string) (out []model.Set) {
-		for i := 0; i < len(kv); i += 2 {
-			out = append(out, model.Set{Key: kv[i], Value: kv[i+1]})
-		}
-		return out
-	}
-	rr := func(threshold string) []model.Set { return set("threshold", threshold) }
-	delayed := func(d string) []model.Set { return set("n", "15", "delay", d) }
+	rr := func(threshold string) []model.Set { return sets("threshold", threshold) }
+	delayed := func(d string) []model.Set { return sets("n", "15", "delay", d) }
 	for _, c := range []struct {
 		name   string
 		sets   []model.Set
@@ -65,9 +59,9 @@ func TestMBSReference(t *testing.T) {
 		{"rr 0.7", rr("0.7"), 5, 0.948}, {"rr 0.7", rr("0.7"), 10, 1.046}, {"rr 0.7", rr("0.7"), 12.5, 1.638},
 		{"rr 0.8", rr("0.8"), 5, 1.064}, {"rr 0.8", rr("0.8"), 10, 1.113}, {"rr 0.8", rr("0.8"), 12.5, 1.674},
 		{"rr 0.9", rr("0.9"), 5, 1.226}, {"rr 0.9", rr("0.9"), 10, 1.263}, {"rr 0.9", rr("0.9"), 12.5, 1.765},
-		{"random", set("routing", "random"), 5, 1.298}, {"random", set("routing", "random"), 10, 1.700}, {"random", set("routing", "random"), 12.5, 2.776},
-		{"probabilistic", set("routing", "probabilistic"), 5, 1.321}, {"probabilistic", set("routing", "probabilistic"), 10, 1.838},
-		{"probabilistic", set("routing", "probabilistic"), 12.5, 3.615},
+		{"random", sets("routing", "random"), 5, 1.298}, {"random", sets("routing", "random"), 10, 1.700}, {"random", sets("routing", "random"), 12.5, 2.776},
+		{"probabilistic", sets("routing", "probabilistic"), 5, 1.321}, {"probabilistic", sets("routing", "probabilistic"), 10, 1.838},
+		{"probabilistic", sets("routing", "probabilistic"), 12.5, 3.615},
 		{"delay 0", delayed("0"), 10, 0.860}, {"delay 0.5", delayed("0.5"), 10, 0.953}, {"delay 1", delayed("1"), 10, 1.000},
 		{"delay 2", delayed("2"), 10, 1.123}, {"delay 5", delayed("5"), 10, 1.443},
 	} {

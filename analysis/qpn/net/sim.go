@@ -107,7 +107,9 @@ func (s *Sim) Reset(seed uint64) {
 	for _, st := range s.streams {
 		h := fnv.New64a()
 		h.Write([]byte(st.name))
-		st.pcg.Seed(seed, h.Sum64())
+		// Both words of the state have to differ between seeds: streams that share
+		// the low word share it for ever.
+		st.pcg.Seed(mix(seed^h.Sum64()), mix(seed+h.Sum64()))
 	}
 	s.now, s.events, s.firings, s.still, s.idle = 0, 0, 0, 0, 0
 	s.clocks.clear()
@@ -147,6 +149,14 @@ func (s *Sim) Reset(seed uint64) {
 	for i := range s.timers {
 		mark(s.wakeTimer, i)
 	}
+}
+
+// mix is the output function of splitmix64 (Steele, Lea and Flood 2014).
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
 }
 
 func (s *Sim) windowClock(i int) int32 { return int32(len(s.timers) + len(s.queues) + i) }
