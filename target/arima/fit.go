@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// MinObservations is how many observations a fit wants beyond its coefficients.
-const MinObservations = 5
+// minSpare is how many observations a fit wants beyond its coefficients.
+const minSpare = 5
 
 // Fit finds the coefficients of largest exact likelihood. It climbs from several
 // starts (the likelihood of a mixed model has more than one summit) and keeps the
@@ -21,8 +21,8 @@ func Fit(y []float64, o Order) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	if len(y) < o.D+o.terms()+MinObservations {
-		return Model{}, fmt.Errorf("arima: %d observations for order %v: want at least %d", len(y), o, o.D+o.terms()+MinObservations)
+	if len(y) < o.Least() {
+		return Model{}, fmt.Errorf("arima: %d observations for order %v: want at least %d", len(y), o, o.Least())
 	}
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -93,7 +93,7 @@ type summit struct {
 const (
 	firstSteps = 10
 	lastSteps  = 100
-	finalists  = 2
+	finalists  = 4
 )
 
 func (s *search) best(starts [][]float64) (x []float64, found bool) {

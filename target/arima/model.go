@@ -13,8 +13,9 @@ import (
 // An Order is (p, d, q): autoregressive terms, differences, moving-average terms.
 type Order struct{ P, D, Q int }
 
-// maxTerms bounds p and q; the Kalman filter's cost grows with their cube.
-const maxTerms = 8
+// MaxTerms bounds p and q: the cost of a likelihood grows with their square, that
+// of its start with their sixth power.
+const MaxTerms = 8
 
 // Validate reports every fault of the order at once.
 func (o Order) Validate() error {
@@ -23,7 +24,7 @@ func (o Order) Validate() error {
 		name  string
 		value int
 		most  int
-	}{{"p", o.P, maxTerms}, {"d", o.D, 2}, {"q", o.Q, maxTerms}} {
+	}{{"p", o.P, MaxTerms}, {"d", o.D, 2}, {"q", o.Q, MaxTerms}} {
 		if term.value < 0 || term.value > term.most {
 			errs = append(errs, fmt.Errorf("arima: %s = %d: want 0 to %d", term.name, term.value, term.most))
 		}
@@ -33,6 +34,9 @@ func (o Order) Validate() error {
 
 // terms is the number of coefficients.
 func (o Order) terms() int { return o.P + o.Q }
+
+// Least is how many observations a fit of this order wants at least.
+func (o Order) Least() int { return o.D + o.terms() + minSpare }
 
 // states is the dimension of Harvey's state space.
 func (o Order) states() int { return max(o.P, o.Q+1) }

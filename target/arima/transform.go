@@ -7,7 +7,7 @@ import "math"
 // those by Durbin–Levinson to coefficients (Monahan, Biometrika 71, 1984; Jones,
 // Technometrics 22, 1980). With the sign changed it serves an invertible MA.
 func constrain(free, coefficients []float64) {
-	var previous [maxTerms]float64
+	var previous [MaxTerms]float64
 	for k := range free {
 		r := free[k] / math.Sqrt(1+free[k]*free[k])
 		copy(previous[:k], coefficients[:k])

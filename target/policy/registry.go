@@ -18,6 +18,7 @@ var registry = []Spec{
 	ewmaSpec,
 	adaptiveSpec,
 	ensembleSpec,
+	arimaSpec,
 	staffingSpec,
 	seasonalSpec,
 	holtWintersSpec,

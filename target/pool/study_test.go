@@ -99,21 +99,26 @@ func spikeCold(t *testing.T, name string, phase time.Duration) [5]int {
 // with, over tick phases of a whole tick. That model's counts are 0 for static,
 // 57 [0–199] for reactive and 19 with a maximum of 84 for ewma; the study's own
 // runs gave 0, 70 ± 1 and 48 ± 19. A single phase may lie outside (ours has one
-// with 102 for ewma), the mean may not.
+// with 102 for ewma), the mean may not. For arima the model tells a mean of 82 and
+// no range, the study's runs gave 64 ± 12 and once 85; ours has a mean of 95 over
+// 12 phases, from 0 to 279, and its bound here is only there to see a fault.
 func TestFourCycles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		policy string
+		phases int
 		most   float64
-	}{{"static", 0}, {"reactive", 199}, {"ewma", 84}} {
+	}{{"static", 12, 0}, {"reactive", 12, 199}, {"ewma", 12, 84}, {"arima", 4, 200}} {
+		if c.policy == "arima" && testing.Short() {
+			continue // seconds of fits
+		}
 		sum, report := 0, ""
-		const phases = 12
-		for i := range phases {
-			cold := spikeCold(t, c.policy, time.Duration(i)*2*time.Second/phases)
+		for i := range c.phases {
+			cold := spikeCold(t, c.policy, time.Duration(i)*2*time.Second/time.Duration(c.phases))
 			sum += cold[0]
 			report += fmt.Sprintf(" %v", cold)
 		}
-		mean := float64(sum) / phases
+		mean := float64(sum) / float64(c.phases)
 		t.Logf("%-8s mean %.1f of 600; a phase [all C1 C2 C3 C4]:%s", c.policy, mean, report)
 		if mean > c.most {
 			t.Errorf("%s: %.1f of 600 slow on average, the model has at most %g in any phase", c.policy, mean, c.most)
