@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/loadgen/experiment"
 	"edgebench/profiles"
 )
 
@@ -27,12 +28,12 @@ func newCheck() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				s, err := p.Schedule()
+				m, s, err := experiment.Manifest(cmd.Context(), p)
 				if err != nil {
-					return err
+					return fmt.Errorf("%s: %w", name, err)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d phases, about %.0f requests in %s\n",
-					name, len(s.Phases()), s.Expected(), clock(s.Duration()))
+				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d phases, %d requests in %s\n",
+					name, len(m.Phases), m.Planned, clock(s.Duration()))
 			}
 			if len(faults) > 0 {
 				return faults

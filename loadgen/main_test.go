@@ -218,6 +218,8 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"url without scheme", tiny, []string{"run", "p.yaml", "--url", "h:80"}, exitUsage, "no scheme"},
 		{"https", tiny, []string{"run", "p.yaml", "--url", "https://h"}, exitUsage, "https"},
 		{"nobody listens", "", []string{"run", "--url", "http://127.0.0.1:1/", "--rate", "5/s", "--duration", "1s"}, exitUnreachable, "connection refused"},
+		{"threshold of no metric", tiny, []string{"run", "p.yaml", "--threshold", "speed < 1"}, exitUsage, "unknown metric"},
+		{"threshold of no phase", tiny + "thresholds: ['peak.cold.truth < 1']\n", []string{"check", "p.yaml"}, exitUsage, "peak"},
 		{"output folder", tiny, []string{"run", "p.yaml", "--out", "p.yaml/x"}, exitUsage, "p.yaml"},
 		{"not a run", "", []string{"report", "."}, exitUsage, "not a run directory"},
 		{"no trials", tiny, []string{"sim", "p.yaml", "--trials", "0"}, exitUsage, "--trials 0"},
@@ -302,6 +304,16 @@ func assertNowhere(t *testing.T, dir, secret string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestAFailedThresholdHasItsOwnExitCode(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--json", "--threshold", "response.p50 < 1ns", "--threshold", "error_rate <= 0%")
+	c.wantCode(t, c.code(t, c.Run()), exitThresholdsFailed, exitInvalid)
+	s := c.summary(t)
+	if len(s.Thresholds) != 2 || s.Thresholds[0].Met || !s.Thresholds[1].Met {
+		t.Errorf("%+v: want the first to fail and the second to be met", s.Thresholds)
 	}
 }
 

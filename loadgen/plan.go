@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"edgebench/loadgen/experiment"
 	"edgebench/profiles"
 )
 
@@ -55,8 +55,9 @@ type plan struct {
 	Exact        bool        `json:"planned_is_exact"` // for this seed; else rounded from the integral
 	Expected     float64     `json:"expected"`         // integral of the rate
 	Connections  int         `json:"connections"`
-	Basis        string      `json:"connections_basis"`
 	Phases       []planPhase `json:"phases"`
+
+	need experiment.Need
 }
 
 type planPhase struct {
@@ -70,9 +71,6 @@ type planPhase struct {
 	Expected float64 `json:"expected"`
 	Planned  uint64  `json:"planned"`
 }
-
-// assumedResponse stands in for the response time of an endpoint nobody has measured yet.
-const assumedResponse = time.Second
 
 func makePlan(ctx context.Context, p *profiles.Profile) (*plan, error) {
 	s, err := p.Schedule()
@@ -88,10 +86,8 @@ func makePlan(ctx context.Context, p *profiles.Profile) (*plan, error) {
 		Profile: p.Name, Seed: p.Seed, ScheduleHash: digest.Hash, DurationNS: int64(s.Duration()),
 		Expected: s.Expected(), Exact: digest.Walked(),
 	}
-	peak := 0.0
 	for i, ph := range phases {
 		from, to := ph.Curve.Rate(0), ph.Curve.Rate(ph.Length)
-		peak = max(peak, from, to)
 		planned := uint64(s.ExpectedIn(i) + 0.5)
 		if digest.Walked() {
 			planned = digest.Counts[i]
@@ -102,13 +98,8 @@ func makePlan(ctx context.Context, p *profiles.Profile) (*plan, error) {
 			FromRPS: from, ToRPS: to, Expected: s.ExpectedIn(i), Planned: planned,
 		})
 	}
-	response, basis := assumedResponse, "an assumed response time of 1s"
-	if b := p.Target.Bundled; b != nil {
-		response, basis = b.Service.Mean+b.Miss.After, "service time plus the longest wait before a one-off"
-	}
-	// Little's law at the highest rate.
-	out.Connections = int(math.Ceil(peak * response.Seconds()))
-	out.Basis = fmt.Sprintf("%s at %.4g requests/s", basis, peak)
+	need := experiment.ConnectionsFor(p, s)
+	out.Connections, out.need = need.Connections, need
 	return out, nil
 }
 
@@ -128,7 +119,7 @@ func (p *plan) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nabout %d connections in use at the peak (Little's law: %s)\n", p.Connections, p.Basis)
+	_, err := fmt.Fprintf(out, "\n%v\n", p.need)
 	return err
 }
 

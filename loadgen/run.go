@@ -23,7 +23,7 @@ type runFlags struct {
 	policy              string
 	workers             int
 	seed                uint64
-	sets                []string
+	sets, thresholds    []string
 	out                 string
 	asJSON, quiet       bool
 }
@@ -48,13 +48,15 @@ target was lost: partial results kept.`,
   loadgen run bursty-ramp.yaml --policy static --workers 15
   loadgen run bursty-ramp-quick --set target.bundled.miss=queue --seed 7
   loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
-  loadgen run constant --url http://127.0.0.1:8080/fn --json --quiet`,
+  loadgen run constant --url http://127.0.0.1:8080/fn --json --quiet
+  loadgen run h2 --threshold "response.p99 < 2s" --threshold "error_rate < 1%"`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := flags.profile(cmd, args)
 			if err != nil {
 				return err
 			}
+			p.Thresholds = append(p.Thresholds, flags.thresholds...)
 			return flags.run(cmd, p)
 		},
 	}
@@ -64,6 +66,7 @@ target was lost: partial results kept.`,
 	f.StringVar(&flags.duration, "duration", "", "without PROFILE: how long, for example 30s")
 	addPolicyFlags(f, &flags.policy, &flags.workers, &flags.seed)
 	f.StringArrayVar(&flags.sets, "set", nil, "override a profile key, for example request.timeout=5s (repeatable)")
+	f.StringArrayVar(&flags.thresholds, "threshold", nil, "condition the run has to meet, else exit 10; for example 'spike.cold.truth < 10%' (repeatable)")
 	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")

@@ -31,6 +31,13 @@ func (p *Profile) YAML() []byte {
 		"monitor", flow(tree("interval", word(formatDuration(p.Monitor.Interval)))),
 		"drain_timeout", word(formatDuration(p.DrainTimeout)),
 	)
+	if len(p.Thresholds) > 0 {
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for _, t := range p.Thresholds {
+			list.Content = append(list.Content, quoted(t))
+		}
+		add(root, "thresholds", list)
+	}
 	if p.MaxInFlight > 0 {
 		add(root, "max_in_flight", integer(p.MaxInFlight))
 	}

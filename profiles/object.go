@@ -78,13 +78,6 @@ func (o *object) required(name string) (value, bool) {
 	return v, ok
 }
 
-// later refuses a key whose place is reserved.
-func (o *object) later(name string) {
-	if v, ok := o.field(name); ok {
-		v.fault("not available yet")
-	}
-}
-
 // close reports the keys nobody asked for.
 func (o *object) close() {
 	for _, e := range o.entries {

@@ -88,7 +88,9 @@ func (d *decoder) profile(v value, name string) *Profile {
 	o.duration("drain_timeout", &p.DrainTimeout, 0, arrival.MaxLength)
 	o.integer("max_in_flight", &p.MaxInFlight, 0, math.MaxInt32)
 	o.integer("connections", &p.Connections, 0, math.MaxInt32)
-	o.later("thresholds")
+	if v, ok := o.field("thresholds"); ok {
+		v.lines(&p.Thresholds)
+	}
 	o.close()
 	return p
 }

@@ -79,6 +79,20 @@ func (v value) text(dst *string) bool {
 }
 
 // line reads text without line ends and other control characters.
+// lines reads a list of one-line texts.
+func (v value) lines(dst *[]string) {
+	items, _ := v.list()
+	for _, item := range items {
+		var text string
+		item.line(&text)
+		if text == "" {
+			item.fault("empty")
+			continue
+		}
+		*dst = append(*dst, text)
+	}
+}
+
 func (v value) line(dst *string) bool {
 	var text string
 	if !v.text(&text) {

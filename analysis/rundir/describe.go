@@ -29,7 +29,7 @@ func (m *Manifest) Describe(ctx context.Context, p *profiles.Profile, s *arrival
 		m.Planned = uint64(s.Expected() + 0.5)
 		m.Warnings = append(m.Warnings, "planned counts are the integral of the rate: the schedule is too long to walk")
 	}
-	m.ColdThresholdNS = int64(p.Cold.Threshold)
+	m.ColdThresholdNS, m.Thresholds = int64(p.Cold.Threshold), p.Thresholds
 	m.Phases = m.Phases[:0]
 	for i, ph := range s.Phases() {
 		fact := PhaseFact{

@@ -88,18 +88,14 @@ func Run(ctx context.Context, c Config) (*Outcome, error) {
 
 // plan finds faults before anything is started.
 func (r *run) plan(ctx context.Context) (err error) {
-	if r.schedule, err = r.Profile.Schedule(); err != nil {
-		return err
-	}
 	if r.fs, err = monitor.NewFS(monitor.Proc); err != nil {
 		return err
 	}
-	r.manifest = rundir.NewManifest(rundir.ProducerLoadgen, time.Now())
-	r.manifest.Versions = map[string]string{"loadgen": r.Version}
-	r.manifest.Argv, r.manifest.Clock = r.Argv, "CLOCK_MONOTONIC"
-	if err = r.manifest.Describe(ctx, r.Profile.Redacted(), r.schedule); err != nil {
+	if r.manifest, r.schedule, err = Manifest(ctx, r.Profile); err != nil {
 		return err
 	}
+	r.manifest.Versions = map[string]string{"loadgen": r.Version}
+	r.manifest.Argv, r.manifest.Clock = r.Argv, "CLOCK_MONOTONIC"
 	host := r.fs.Host(ctx)
 	r.manifest.Host = facts(host)
 	r.manifest.Warnings = append(r.manifest.Warnings, host.Warnings...)
@@ -110,6 +106,23 @@ func (r *run) plan(ctx context.Context) (err error) {
 		return errors.Join(err, r.draft.Discard())
 	}
 	return nil
+}
+
+// Manifest is what is known of a run before it begins, its thresholds checked
+// against its phases.
+func Manifest(ctx context.Context, p *profiles.Profile) (*rundir.Manifest, *arrival.Schedule, error) {
+	schedule, err := p.Schedule()
+	if err != nil {
+		return nil, nil, err
+	}
+	m := rundir.NewManifest(rundir.ProducerLoadgen, time.Now())
+	if err := m.Describe(ctx, p.Redacted(), schedule); err != nil {
+		return nil, nil, err
+	}
+	if _, err := analysis.ParseThresholds(m.Thresholds, m.Phases); err != nil {
+		return nil, nil, marked{err, ErrUsage}
+	}
+	return m, schedule, nil
 }
 
 // play starts the target, drives the load and writes everything down.
@@ -193,7 +206,7 @@ func (r *run) prepare(ctx context.Context, origin string) error {
 	}
 	r.engine, err = engine.New(engine.Config{
 		Schedule: r.schedule, Open: r.target.Open,
-		MaxInFlight: r.Profile.MaxInFlight, Connections: r.Profile.Connections,
+		MaxInFlight: r.Profile.MaxInFlight, Connections: warmed(r.Profile, r.schedule),
 		Drain: r.Profile.DrainTimeout, ColdThreshold: r.Profile.Cold.Threshold,
 		Abort: r.Abort, Sink: r.files.samples, Interval: r.second, Started: r.started,
 	})
