@@ -5,18 +5,18 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
 )
 
-// A progressLine rewrites one line of a terminal. Anywhere else it is silent:
-// a log file wants results, not animation.
+// A progressLine rewrites one line of a terminal, with blanks and carriage
+// returns alone, so that it is the same with and without colours. Anywhere else
+// it is silent: a log file wants results, not animation.
 type progressLine struct {
 	out   io.Writer
 	fd    int
 	on    bool
-	drawn bool
+	drawn int // columns on the line
 }
 
 func newProgressLine(out io.Writer, quiet bool) *progressLine {
@@ -39,19 +39,18 @@ func (p *progressLine) show(text string) {
 	if err != nil || width < 20 {
 		width = 80
 	}
-	for utf8.RuneCountInString(text) >= width {
-		_, size := utf8.DecodeLastRuneInString(text)
-		text = text[:len(text)-size]
-	}
-	fmt.Fprintf(p.out, "\r%s\x1b[K", text)
-	p.drawn = true
+	line := []rune(text)
+	line = line[:min(len(line), width-1)]
+	blanks := strings.Repeat(" ", max(0, min(p.drawn, width-1)-len(line)))
+	fmt.Fprintf(p.out, "\r%s%s", string(line), blanks)
+	p.drawn = len(line)
 }
 
 // clear removes the line, so that what follows starts on a clean one.
 func (p *progressLine) clear() {
-	if p.drawn {
-		fmt.Fprint(p.out, "\r\x1b[K")
-		p.drawn = false
+	if p.drawn > 0 {
+		fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", p.drawn))
+		p.drawn = 0
 	}
 }
 
