@@ -15,12 +15,14 @@ const (
 	// half-second service.
 	maxLagP99 = 10 * time.Millisecond
 
-	// lateLag and maxLateShare: a generator that keeps up is late by
-	// microseconds, and now and then by a scheduler's millisecond. When one
-	// request in twenty is late by more, the p95 of any fast target is the
-	// generator's own.
-	lateLag      = time.Millisecond
-	maxLateShare = 0.05
+	// lateLag, lateShareOfP50 and maxLateShare: a generator that keeps up is late
+	// by microseconds, and now and then by a scheduler's millisecond. When one
+	// request in twenty is late by more, the p95 of a fast target is the
+	// generator's own. For a slow target late begins at a hundredth of its
+	// median response time: a millisecond is no part of half a second.
+	lateLag        = time.Millisecond
+	lateShareOfP50 = 0.01
+	maxLateShare   = 0.05
 
 	// minLags: below so many requests a p99 is the maximum, and a single hiccup
 	// would condemn the run; then it is a warning.

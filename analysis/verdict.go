@@ -62,8 +62,8 @@ func (s *Summary) invalidReasons(total *rundir.Tally) []string {
 		reasons = append(reasons, fmt.Sprintf("the generator was the limit: it dropped %.2g %% of what was scheduled, more than %g %%",
 			100**part, 100*maxDropShare))
 	}
-	late := total.Lag.Above(int64(lateLag))
-	lateShare := share(late, total.Lag.N)
+	bound := max(lateLag, time.Duration(lateShareOfP50*float64(total.Response.Quantile(0.5))))
+	lateShare := share(total.Lag.Above(int64(bound)), total.Lag.N)
 	if lateShare == nil {
 		return reasons
 	}
@@ -73,7 +73,7 @@ func (s *Summary) invalidReasons(total *rundir.Tally) []string {
 	}
 	if *lateShare > maxLateShare {
 		lags = append(lags, fmt.Sprintf("%.2g %% of the requests were sent more than %v late, above %g %%",
-			100**lateShare, lateLag, 100*maxLateShare))
+			100**lateShare, rounded(bound), 100*maxLateShare))
 	}
 	for _, lag := range lags {
 		if total.Lag.N < minLags {
