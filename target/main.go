@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"edgebench/target/fitter"
 	"edgebench/target/node"
 	"edgebench/target/worker"
 )
@@ -29,6 +30,7 @@ const (
 
 func main() {
 	worker.Main() // never returns in a process started as a template or a worker
+	fitter.Main() // nor in a fitter
 	if os.Getenv("GOMAXPROCS") == "" {
 		// One thread for the reactor, one for the dispatchers: two measured best for
 		// round trips through workers, and more only add threads to the node's memory.

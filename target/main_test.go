@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"edgebench/target/fitter"
 	"edgebench/target/worker"
 )
 
@@ -17,6 +18,7 @@ const targetRole = "EDGEBENCH_TEST_TARGET"
 
 func TestMain(m *testing.M) {
 	worker.Main()
+	fitter.Main()
 	if os.Getenv(targetRole) != "" {
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -92,6 +94,21 @@ func TestKill9(t *testing.T) {
 	again := three(t, "--listen", p.addr)
 	if again.addr != p.addr {
 		t.Errorf("restarted on %s, want %s", again.addr, p.addr)
+	}
+}
+
+// The fitter ends with its node, however that ends.
+func TestFitterEndsWithTheNode(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []os.Signal{unix.SIGKILL, unix.SIGTERM} {
+		p := three(t, "--policy", "arima")
+		s := p.stats()
+		for s.Pids.Fitter == 0 {
+			s = p.stats()
+		}
+		p.signal(sig)
+		p.wait()
+		awaitGone(s.children())
 	}
 }
 

@@ -81,8 +81,8 @@ func (p *process) get(path string) (*http.Response, error) {
 // told is what the tests read of /stats.
 type told struct {
 	Pids struct {
-		Node, Template int
-		Workers        []int
+		Node, Template, Fitter int
+		Workers                []int
 	}
 	Workers struct{ Idle, Busy int }
 }
@@ -100,7 +100,13 @@ func (p *process) stats() told {
 	return s
 }
 
-func (s told) children() []int { return append([]int{s.Pids.Template}, s.Pids.Workers...) }
+func (s told) children() []int {
+	all := append([]int{s.Pids.Template}, s.Pids.Workers...)
+	if s.Pids.Fitter != 0 {
+		all = append(all, s.Pids.Fitter)
+	}
+	return all
+}
 
 // alive reports whether a process runs; a zombie, which an orphan is until its
 // new parent looks, does not.

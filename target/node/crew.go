@@ -32,7 +32,7 @@ func (n *Node) obey(commands []pool.Command) {
 		case pool.Reject:
 			n.reject(n.calls.all[c.Request], c.Reason)
 		case pool.Decide:
-			n.decided()
+			n.decided(c.Reason)
 		}
 	}
 	n.setAlarm()
@@ -145,7 +145,7 @@ func (n *Node) executed(o *outcome) {
 }
 
 // decided logs a decision, and an alarm as an event of its own.
-func (n *Node) decided() {
+func (n *Node) decided(why pool.Reason) {
 	d, state := n.pool.LastDecision(), n.pool.State()
 	fields := func(o *object) {
 		o.integer("target", int64(d.Target))
@@ -159,8 +159,11 @@ func (n *Node) decided() {
 		if d.Alarm != "" {
 			o.text("alarm", d.Alarm)
 		}
+		if why != pool.NoReason {
+			o.text("reason", why.String())
+		}
 	}
-	if d.Alarm != "" {
+	if d.Alarm != "" && why == pool.NoReason {
 		n.events.add("alarm", fields)
 	}
 	n.events.add("decision", fields)

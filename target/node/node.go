@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"edgebench/target/dispatch"
+	"edgebench/target/fitter"
 	"edgebench/target/policy"
 	"edgebench/target/pool"
 	"edgebench/target/reactor"
@@ -22,6 +23,7 @@ type Node struct {
 	listener *reactor.Listener
 	reactor  *reactor.Reactor
 	runtime  worker.Runtime
+	fitter   *fitter.Fitter // nil for policies that do not forecast
 	events   events
 	jobs     chan job
 	outcomes outcomes
@@ -31,6 +33,7 @@ type Node struct {
 
 	pool    *pool.Pool
 	timed   *timedPolicy
+	asking  policy.Forecasting // the policy, where there is a fitter
 	law     law
 	zero    time.Duration // of the pool's clock, on the reactor's
 	alarm   *reactor.Timer
@@ -71,6 +74,10 @@ func Open(cfg Config) (*Node, error) {
 		_ = n.reactor.Close()
 		return nil, err
 	}
+	if n.asking != nil {
+		n.fitter = fitter.Open(fitter.Options{Answered: n.forecast, Events: n.fitterEvent})
+		n.asking.Attach(n.fitter)
+	}
 	return n, nil
 }
 
@@ -83,6 +90,7 @@ func (n *Node) decide() error {
 	if d, ok := chosen.(policy.Describer); ok {
 		n.facts = d.Describe(n.cfg.Pool.Tick)
 	}
+	n.asking, _ = chosen.(policy.Forecasting)
 	rule, err := dispatch.New(n.cfg.Dispatch, n.cfg.Seed)
 	if err != nil {
 		return err
@@ -124,6 +132,9 @@ func (n *Node) Run(ctx context.Context) error {
 	// The loop is over: nothing is decided or answered any more, and this
 	// goroutine is the only one left beside the dispatchers.
 	closed := n.runtime.Close() // ends what they wait for
+	if n.fitter != nil {
+		n.fitter.Close()
+	}
 	close(n.jobs)
 	dispatchers.Wait()
 	if failed, ok := context.Cause(ctx).(*startError); ok {

@@ -14,12 +14,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"edgebench/target/fitter"
 	"edgebench/target/pool"
 	"edgebench/target/worker"
 )
 
 func TestMain(m *testing.M) {
 	worker.Main()
+	fitter.Main()
 	os.Exit(m.Run())
 }
 
@@ -125,8 +127,8 @@ func (a answer) want(t *testing.T, status int, path, class string) {
 type told struct {
 	Workers struct{ Starting, Idle, Busy, Oneoffs int }
 	Pids    struct {
-		Node, Template int
-		Workers        []int
+		Node, Template, Fitter int
+		Workers                []int
 	}
 	Requests map[string]uint64
 	Rejected map[string]uint64
@@ -134,6 +136,8 @@ type told struct {
 	Policy   struct {
 		Decisions   int
 		DecideP50NS int64 `json:"decide_p50_ns"`
+		Fitter      struct{ Answers, Refused, Late, Ends uint64 }
+		Last        struct{ Target int }
 	}
 	Deaths        uint64
 	StartFailures uint64 `json:"start_failures"`

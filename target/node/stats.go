@@ -70,6 +70,7 @@ func (n *Node) policyStats(o *object, state pool.State) {
 	o.integer("decisions", int64(n.timed.n))
 	o.integer("decide_p50_ns", int64(p50))
 	o.integer("decide_p99_ns", int64(p99))
+	n.fitterStats(o)
 	o.nest("last")
 	o.integer("target", int64(d.Target))
 	o.integer("floor", int64(d.Floor))
@@ -93,6 +94,9 @@ func (n *Node) workerStats(o *object, state pool.State) {
 	o.integer("node", int64(os.Getpid()))
 	if t, ok := n.runtime.(templated); ok {
 		o.integer("template", int64(t.TemplatePID()))
+	}
+	if n.fitter != nil {
+		o.integer("fitter", int64(n.fitter.Stats().PID))
 	}
 	o.list("workers")
 	for _, id := range sortedKeys(n.crew) {

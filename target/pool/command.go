@@ -11,7 +11,7 @@ const (
 	Start            // start Worker; then Ready or StartFailed
 	Stop             // end Worker, which is idle, or whose start is not yet reported
 	Reject           // answer Request with a refusal for Reason
-	Decide           // for the log: the policy has decided, see LastDecision
+	Decide           // for the log: the policy has decided, or (Revised) decided anew; see LastDecision
 )
 
 var opNames = []string{"assign", "start", "stop", "reject", "decide"}
@@ -51,7 +51,7 @@ func (p Path) String() string { return pathNames[p] }
 // Cold reports whether the request waited for a start.
 func (p Path) Cold() bool { return p == Fresh || p == Fallback }
 
-// Reason is why a worker is started or stopped or a request rejected.
+// Reason is why a command is given.
 type Reason uint8
 
 // Reasons.
@@ -69,12 +69,13 @@ const (
 	Shutdown           // stop, reject: the node ends
 	QueueFull          // reject: QueueLimit requests wait
 	StartFailed        // reject: the one-off could not be started
+	Revised            // decide: between two ticks
 	NumReasons
 )
 
 var reasonNames = [NumReasons]string{
 	"", "policy", "initial", "oneoff", "spawn", "replace", "retry",
-	"idle", "oneoff_done", "unneeded", "shutdown", "queue_full", "start_failed",
+	"idle", "oneoff_done", "unneeded", "shutdown", "queue_full", "start_failed", "revised",
 }
 
 func (r Reason) String() string { return reasonNames[r] }

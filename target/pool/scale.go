@@ -93,13 +93,29 @@ func (p *Pool) tick(now time.Duration) {
 	if now <= s.windowStart {
 		return
 	}
-	s.last = p.bound(p.policy.Decide(p.observe(now)))
+	d := p.policy.Decide(p.observe(now))
 	s.windowStart, s.arrivals, s.waited = now, 0, 0
 	p.counts.Decisions++
-	if s.last.Alarm != "" {
+	if d.Alarm != "" {
 		p.counts.Alarms++
 	}
-	p.command(Command{Op: Decide})
+	p.decided(now, d, NoReason)
+}
+
+// Revise is a decision that the policy has made anew between two ticks, because
+// a forecast has come late.
+func (p *Pool) Revise(now time.Duration, d policy.Decision) []Command {
+	p.out = p.out[:0]
+	if !p.closed {
+		p.decided(now, d, Revised)
+	}
+	return p.out
+}
+
+func (p *Pool) decided(now time.Duration, d policy.Decision, why Reason) {
+	s := &p.scale
+	s.last = p.bound(d)
+	p.command(Command{Op: Decide, Reason: why})
 	s.owed = 0 // the decision counts anew what is missing
 	p.launch(now, s.last.Target-p.size(), ByPolicy)
 	if p.cfg.Miss == MissSpawn {
