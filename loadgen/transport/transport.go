@@ -74,7 +74,11 @@ type Stats struct {
 	Stray      uint64 // connections closed because bytes came that nobody asked for
 	Waited     uint64 // requests that had to wait for a connect
 
-	ConnectTime rundir.Distribution // of Connects: the handshake, no part of a request's service time
+	ConnectTime rundir.Distribution // of Connects: until a request could be sent, no part of a request's service time
+
+	// Parts of it, where a transport has them and can tell them apart.
+	ResolveTime   rundir.Distribution // of name lookups
+	HandshakeTime rundir.Distribution // of TLS handshakes
 }
 
 // Merge adds all of other.
@@ -86,4 +90,6 @@ func (s *Stats) Merge(other *Stats) {
 	s.Stray += other.Stray
 	s.Waited += other.Waited
 	s.ConnectTime.Merge(&other.ConnectTime)
+	s.ResolveTime.Merge(&other.ResolveTime)
+	s.HandshakeTime.Merge(&other.HandshakeTime)
 }

@@ -1,0 +1,142 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/transport"
+	"edgebench/target/epoll"
+)
+
+// connect begins to open a connection.
+func (t *Transport) connect() {
+	t.opening++
+	t.dial()
+}
+
+// opened is called when a connect ended well.
+func (t *Transport) opened(l *link) {
+	c := t.pool.take()
+	// All that will ever be watched for, once: edges need no changes later.
+	if err := t.poller.Add(l.wire.fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.token()); err != nil {
+		l.stream.Close()
+		t.pool.give(c)
+		t.failed(&dialError{drop: rundir.DropFDExhausted, err: err})
+		return
+	}
+	c.wire, c.stream = l.wire, l.stream
+	t.conns++
+	t.stats.Connects++
+	t.stats.ConnectTime.Add(int64(l.total))
+	if l.resolve > 0 {
+		t.stats.ResolveTime.Add(int64(l.resolve))
+	}
+	if l.shake > 0 {
+		t.stats.HandshakeTime.Add(int64(l.shake))
+	}
+	if t.owed > 0 {
+		t.owed--
+		t.stats.Reconnects++
+	}
+	generation := c.generation
+	t.release(c)
+	// What came with the end of the handshake is in TLS's own buffer, and no
+	// event will tell of it.
+	if c.state != closed && c.generation == generation {
+		t.read(c)
+	}
+}
+
+// release gives a connection without a request, in no list, to whoever waits.
+func (t *Transport) release(c *conn) {
+	if t.waiting.n == 0 {
+		c.state = idle
+		t.idle.push(c)
+		return
+	}
+	if w := t.waiting.pop(); !t.begin(c, w.ticket, false) {
+		t.replace(w)
+	}
+}
+
+// replace finds another connection for a ticket whose own is gone before a
+// byte was written, as long as its time to connect has not run out.
+func (t *Transport) replace(w waiting) {
+	if t.clock.Now()-w.since >= int64(t.target.config.ConnectTimeout) {
+		t.refuse(w, rundir.ErrConnect)
+		return
+	}
+	t.connect()
+	t.waiting.push(w)
+}
+
+// failed ends a connect, and with it the ticket that waited longest.
+func (t *Transport) failed(fault *dialError) {
+	t.failure = fault
+	if fault.drop == rundir.DropNone {
+		t.stats.Failed++
+	}
+	if t.waiting.n == 0 {
+		return
+	}
+	w := t.waiting.pop()
+	if fault.drop != rundir.DropNone {
+		t.drop(w, fault.drop)
+		return
+	}
+	t.refuse(w, fault.outcome)
+}
+
+// refuse ends a ticket that got no connection.
+func (t *Transport) refuse(w waiting, outcome rundir.Outcome) {
+	s := rundir.Sample{
+		Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
+		Sent: w.since, Done: t.clock.Now(), Outcome: outcome,
+	}
+	t.observer.Sent(s.Scheduled, s.Sent)
+	t.observer.Done(&s)
+}
+
+// drop ends a ticket for which nothing left this machine.
+func (t *Transport) drop(w waiting, reason rundir.DropReason) {
+	t.observer.Done(&rundir.Sample{
+		Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
+		Outcome: rundir.Dropped, Drop: reason,
+	})
+}
+
+// warmTogether is how many connections are opened at once: below the backlog
+// of a server that kept the old default of 128, where an overflow costs a
+// second of retransmission.
+const warmTogether = 64
+
+// warm opens n connections before the run. It stops early when none of the
+// first ones came to be, and where this machine has no room for more.
+func (t *Transport) warm(ctx context.Context, n int) error {
+	defer context.AfterFunc(ctx, func() { _ = t.Wake() })()
+	short := func() bool {
+		fault, ok := t.failure.(*dialError)
+		return ok && (fault.drop != rundir.DropNone || t.stats.Connects == 0 && t.stats.Failed >= warmTogether)
+	}
+	for begun := 0; begun < n || t.opening > 0; {
+		for begun < n && t.opening < warmTogether {
+			if short() {
+				n = begun
+				break
+			}
+			t.connect()
+			begun++
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.Wait(t.clock.Now() + int64(t.target.config.ConnectTimeout)); err != nil {
+			return err
+		}
+	}
+	if n > 0 && t.stats.Connects == 0 {
+		return fmt.Errorf("%w: %s: %w", transport.ErrUnreachable, t.target, t.failure)
+	}
+	return nil
+}

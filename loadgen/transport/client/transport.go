@@ -1,0 +1,195 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"edgebench/analysis/rundir"
+	"edgebench/loadgen/transport"
+	"edgebench/loadgen/transport/response"
+	"edgebench/target/epoll"
+)
+
+const (
+	eventBatch = 512
+	readSize   = 64 << 10
+)
+
+// A Transport is one shard's event loop. See transport.Transport.
+type Transport struct {
+	target   *Target
+	clock    *transport.Clock
+	observer transport.Observer
+	limit    int // connections at once
+
+	poller *epoll.Poller
+	events []epoll.Event
+	buffer []byte
+	parser *response.Parser
+
+	pool      pool
+	idle      list // the last is taken first, so that a small load keeps few connections busy
+	deadlines list // busy ones, in order of deadline: all have the same timeout
+	waiting   queue
+	conns     int // idle and busy
+	busy      int
+	opening   int // connects under way
+	owed      int // connections the peer closed that no connect has replaced yet
+
+	dial    func() // opens one connection, in a goroutine
+	giveUp  context.CancelFunc
+	dialing sync.WaitGroup
+	arrived arrivals
+
+	stats   transport.Stats
+	failure error // of the last connect that failed
+}
+
+func newTransport(t *Target, o transport.Options) (*Transport, error) {
+	if o.Connections < 1 || o.Warm < 0 || o.Warm > o.Connections {
+		return nil, fmt.Errorf("transport: %d connections, %d of them warm: want at least 1, and no more warm than that", o.Connections, o.Warm)
+	}
+	poller, err := epoll.Open(eventBatch)
+	if err != nil {
+		return nil, err
+	}
+	tr := &Transport{
+		target: t, clock: o.Clock, observer: o.Observer, limit: o.Connections,
+		poller: poller,
+		events: make([]epoll.Event, eventBatch),
+		buffer: make([]byte, readSize),
+		parser: response.NewParser(response.Config{
+			Head: t.config.Head, HeaderLimit: t.config.HeaderLimit, BodyLimit: t.config.BodyLimit, ColdHeader: t.config.ColdHeader,
+		}),
+	}
+	// Connects outlast the context of Open, and end with the transport.
+	var ctx context.Context
+	ctx, tr.giveUp = context.WithCancel(context.Background())
+	tr.dial = func() {
+		began := time.Now()
+		tr.dialing.Go(func() {
+			l, fault := t.dialer.open(ctx, began)
+			tr.arrived.add(arrival{l, fault})
+			_ = poller.Wake() // the poller outlives this goroutine
+		})
+	}
+	return tr, nil
+}
+
+// Send takes an idle connection, else begins a connect to wait for.
+func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
+	for c := t.idle.last; c != nil; c = t.idle.last {
+		t.idle.remove(c)
+		if t.begin(c, ticket, true) {
+			return rundir.DropNone
+		}
+	}
+	if t.busy+t.waiting.n >= t.limit {
+		return rundir.DropMaxInFlight
+	}
+	// At the limit a connect that nobody waits for is under way: connections
+	// that are not busy are opening, and there are more of them than tickets
+	// waiting.
+	if t.conns+t.opening < t.limit {
+		t.connect()
+	}
+	t.stats.Waited++
+	t.waiting.push(waiting{ticket, t.clock.Now()})
+	return rundir.DropNone
+}
+
+// begin writes the request on a connection that is in no list. It reports
+// false, and the connection is gone, when the peer had closed it and not a
+// byte was written: the request may then go elsewhere.
+func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
+	now := t.clock.Now() // before the write: sent is when the first byte is handed over
+	c.rest = t.target.config.Request
+	c.written = c.wire.sent
+	if err := c.push(); err != nil && c.wire.sent == c.written {
+		if rested {
+			t.lost(c)
+		} else {
+			t.discard(c)
+		}
+		return false
+	}
+	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Scheduled: ticket.Scheduled, Sent: now}
+	c.rested = rested
+	c.state = busy
+	c.deadline = now + int64(t.target.config.Timeout)
+	t.deadlines.push(c)
+	t.busy++
+	t.observer.Sent(ticket.Scheduled, now)
+	return true
+}
+
+// Wait handles readiness, new connections and deadlines once, waiting at most
+// until the instant.
+func (t *Transport) Wait(until int64) error {
+	if c := t.deadlines.first; c != nil {
+		until = min(until, c.deadline)
+	}
+	n, err := t.poller.Wait(t.events, time.Duration(max(until-t.clock.Now(), 0)))
+	if err != nil {
+		return fmt.Errorf("transport: %w", err)
+	}
+	for _, ev := range t.events[:n] {
+		if c := t.pool.find(ev.Token); c != nil { // else closed by an event before this one
+			t.ready(c, ev.Events)
+		}
+	}
+	for _, a := range t.arrived.take() {
+		t.opening--
+		if a.fault != nil {
+			t.failed(a.fault)
+		} else {
+			t.opened(a.link)
+		}
+	}
+	t.expire()
+	return nil
+}
+
+// expire ends what is past its deadline.
+func (t *Transport) expire() {
+	if t.deadlines.first == nil {
+		return
+	}
+	now := t.clock.Now()
+	for c := t.deadlines.first; c != nil && c.deadline <= now; c = t.deadlines.first {
+		t.finish(c, rundir.ErrTimeout, c.deadline, false)
+	}
+}
+
+// Wake ends a Wait.
+func (t *Transport) Wake() error { return t.poller.Wake() }
+
+// Close closes all connections and tells what was still in flight.
+func (t *Transport) Close() (transport.Stats, error) {
+	t.giveUp()
+	t.dialing.Wait()
+	for _, a := range t.arrived.take() {
+		if a.fault == nil {
+			a.link.stream.Close()
+		}
+	}
+	for t.waiting.n > 0 {
+		t.drop(t.waiting.pop(), rundir.DropNoConnection)
+	}
+	for _, c := range t.pool.slots {
+		switch c.state {
+		case closed:
+			continue
+		case busy:
+			c.sample.Outcome = rundir.OpenAtEnd
+			c.response.Fill(&c.sample)
+			t.observer.Done(&c.sample)
+		}
+		c.stream.Close()
+		c.state = closed
+	}
+	t.idle, t.deadlines, t.conns, t.busy, t.opening = list{}, list{}, 0, 0, 0
+	return t.stats, t.poller.Close()
+}
