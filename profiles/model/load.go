@@ -54,8 +54,15 @@ func LoadSpec(name string) (*Spec, error) {
 	return Parse(name, data)
 }
 
-// Load reads "name" or "name:variant", as in cls:M1, with parameters set.
+// Load reads "name" or "name:variant", as in cls:M1, with parameters set. A name
+// that ends in .jsim or .jsimg is a model of the Java Modelling Tools.
 func Load(name string, sets []Set) (*qpn.Model, error) {
+	if strings.HasSuffix(name, ".jsim") || strings.HasSuffix(name, ".jsimg") {
+		if len(sets) > 0 {
+			return nil, fmt.Errorf("%s: --set %s: an imported model has no parameters", name, sets[0].Key)
+		}
+		return loadJSIM(name)
+	}
 	file, variant, _ := strings.Cut(name, ":")
 	s, err := LoadSpec(file)
 	if err != nil {

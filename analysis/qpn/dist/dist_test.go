@@ -24,10 +24,12 @@ func laws(t *testing.T) map[string]dist.Law {
 		"exponential":   must[dist.Exponential](t)(dist.NewExponential(0.5)),
 		"h2":            must[dist.H2](t)(dist.NewH2(2, 0.2, 2.125)),
 		"h2 short p":    must[dist.H2](t)(dist.NewH2(2, 0.8, 6)),
+		"h2 rates":      must[dist.H2](t)(dist.NewH2Rates(0.2, 0.4, 1.6)),
 		"deterministic": must[dist.Deterministic](t)(dist.NewDeterministic(3)),
 		"erlang":        must[dist.Erlang](t)(dist.NewErlang(0.7, 4)),
 		"lognormal":     must[dist.Lognormal](t)(dist.NewLognormal(1.5, 0.5)),
 		"weibull":       must[dist.Weibull](t)(dist.NewWeibull(2, 0.8)),
+		"scaled":        must[dist.Scaled](t)(dist.NewScaled(must[dist.Uniform](t)(dist.NewUniform(1, 4)), 0.5)),
 		"uniform":       must[dist.Uniform](t)(dist.NewUniform(1, 4)),
 	}
 }
@@ -93,12 +95,14 @@ func TestRefused(t *testing.T) {
 		"h2 too regular":    {func() error { _, err := dist.NewH2(1, 0.2, 0.5); return err }, "scv 0.5"},
 		"h2 scv NaN":        {func() error { _, err := dist.NewH2(1, 0.2, math.NaN()); return err }, "scv NaN"},
 		"h2 p 1":            {func() error { _, err := dist.NewH2(1, 1, 2); return err }, "p 1"},
+		"h2 rate 0":         {func() error { _, err := dist.NewH2Rates(0.2, 0, 1); return err }, "first rate 0"},
 		"exponential 0":     {func() error { _, err := dist.NewExponential(0); return err }, "mean 0"},
 		"exponential NaN":   {func() error { _, err := dist.NewExponential(math.NaN()); return err }, "mean NaN"},
 		"negative constant": {func() error { _, err := dist.NewDeterministic(-1); return err }, "-1"},
 		"erlang 0":          {func() error { _, err := dist.NewErlang(1, 0); return err }, "k 0"},
 		"uniform reversed":  {func() error { _, err := dist.NewUniform(2, 1); return err }, "from 2 to 1"},
 		"lognormal both":    {func() error { _, err := dist.NewLognormal(-1, -2); return err }, "scv -2"},
+		"scaled by 0":       {func() error { _, err := dist.NewScaled(dist.Deterministic{}, 0); return err }, "factor 0"},
 		"weibull shape":     {func() error { _, err := dist.NewWeibull(1, math.Inf(1)); return err }, "shape +Inf"},
 	} {
 		t.Run(name, func(t *testing.T) {

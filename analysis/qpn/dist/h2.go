@@ -41,6 +41,18 @@ func NewH2(mean, p, scv float64) (H2, error) {
 	return H2{p: p, m1: mean * (1 + a), m2: mean * (1 - b)}, nil
 }
 
+// NewH2Rates returns the H2 law with phase rates above 0, the first taken with
+// probability p (0 < p < 1).
+func NewH2Rates(p, rate1, rate2 float64) (H2, error) {
+	if err := positive("h2", "first rate", rate1, "second rate", rate2); err != nil {
+		return H2{}, err
+	}
+	if !(p > 0 && p < 1) {
+		return H2{}, fmt.Errorf("h2: p %v: outside 0 < p < 1", p)
+	}
+	return H2{p: p, m1: 1 / rate1, m2: 1 / rate2}, nil
+}
+
 // Sample draws a time.
 func (h H2) Sample(r *rand.Rand) float64 {
 	if r.Float64() < h.p {

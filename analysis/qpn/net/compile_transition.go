@@ -21,6 +21,9 @@ func (c *compiler) addTransitions() {
 		if len(t.Modes) == 0 {
 			c.fault("transition %q: no modes", t.Name)
 		}
+		if t.Servers < 0 || t.Servers > math.MaxInt32 {
+			c.fault("transition %q: %d servers", t.Name, t.Servers)
+		}
 		if t.Choose < Random || t.Choose > Least {
 			c.fault("transition %q: unknown choice %d", t.Name, t.Choose)
 		}
@@ -67,7 +70,10 @@ func (c *compiler) addTransition(t Transition) {
 		}
 		at := int32(len(c.modes))
 		b := c.buildMode(owner, m)
-		b.transition, b.infinite = int32(len(c.transitions)), t.Infinite
+		b.transition, b.timers = int32(len(c.transitions)), max(t.Servers, 1)
+		if t.Infinite {
+			b.timers = math.MaxInt32
+		}
 		built.modes = append(built.modes, at)
 		built.unproven = built.unproven || m.WeightOf != nil
 		if t.timed() {
@@ -99,8 +105,8 @@ func (c *compiler) checkTimed(owner string, t Transition, m mode) {
 	switch {
 	case m.law == nil:
 		c.fault("%s: other modes are timed, this one has no law", owner)
-	case len(m.in) == 0 && t.Infinite:
-		c.fault("%s: takes nothing, so infinite timers would be endless", owner)
+	case len(m.in) == 0 && (t.Infinite || t.Servers > 1):
+		c.fault("%s: takes nothing, so nothing says how many timers it needs", owner)
 	case len(m.in) == 0 && m.law.Mean() == 0:
 		c.fault("%s: takes nothing and takes no time: it would fire for ever", owner)
 	}

@@ -93,8 +93,9 @@ type Transition struct {
 	Name string
 	Law  dist.Law
 
-	// Infinite gives a timed transition as many timers as its inputs would let
-	// it fire at once; otherwise it has one.
+	// A timed transition has as many timers as its inputs would let it fire at
+	// once, but at most Servers (0 means 1), without limit if Infinite.
+	Servers  int
 	Infinite bool
 
 	// Of the immediate transitions enabled at one instant the highest Priority

@@ -98,7 +98,7 @@ type mode struct {
 	ends    []int32 // tokens taken that end here
 
 	law      dist.Law
-	infinite bool
+	timers   int // most at once
 	weight   float64
 	weightOf func(Marking) float64
 	least    int32

@@ -291,7 +291,7 @@ func TestFaults(t *testing.T) {
 		`2 initial tokens exceed its capacity 1`, `transition "empty": no modes`, `transition "endless": unknown place "nowhere"`,
 		`transition "endless": immediate and takes nothing`, `transition "heavy": weight NaN`, `weight -1`,
 		`puts 5 tokens into place "small"`, `transition "pump": takes nothing and takes no time`,
-		`transition "flood": takes nothing, so infinite timers`, `least of unknown place "gone"`,
+		`transition "flood": takes nothing, so nothing says`, `least of unknown place "gone"`,
 		`window "w": period 0`, `"a" is no place with a queue`, `window "w": unknown place "gone"`, `probe "p": unknown place "gone"`,
 		`place "q": colour "request" is used there but has no service`,
 	} {

@@ -12,7 +12,7 @@ type timer struct {
 	rng     *rand.Rand
 	running bool
 
-	// Of infinite modes: one job a timer, its slot the order in which it began.
+	// Of modes with several timers: one job a timer, its slot the order in which it began.
 	jobs  jobs
 	begun int32
 }
@@ -22,7 +22,7 @@ func (t *timer) clear() { t.running, t.jobs, t.begun = false, t.jobs[:0], 0 }
 // fireTimer fires the mode whose clock is due.
 func (s *Sim) fireTimer(clock int32) {
 	t := &s.timers[clock]
-	if t.mode.infinite {
+	if t.mode.timers > 1 {
 		t.jobs.pop()
 	}
 	t.running = false
@@ -45,8 +45,8 @@ func (s *Sim) retimeAll() {
 func (s *Sim) retime(clock int32) {
 	t := &s.timers[clock]
 	on := s.enabled(t.mode)
-	if t.mode.infinite {
-		s.retimeInfinite(clock, t, on)
+	if t.mode.timers > 1 {
+		s.retimeSeveral(clock, t, on)
 		return
 	}
 	if on == t.running {
@@ -60,12 +60,12 @@ func (s *Sim) retime(clock int32) {
 	s.clocks.set(clock, at)
 }
 
-// retimeInfinite gives the mode as many timers as its inputs allow. When there
+// retimeSeveral gives the mode as many timers as its inputs allow. When there
 // are too many the youngest are forgotten: their tokens are those that left.
-func (s *Sim) retimeInfinite(clock int32, t *timer, on bool) {
+func (s *Sim) retimeSeveral(clock int32, t *timer, on bool) {
 	want := 0
 	if on {
-		want = math.MaxInt32
+		want = t.mode.timers
 		for _, n := range t.mode.in {
 			want = min(want, int(s.slots[n.slot].n/n.n))
 		}
