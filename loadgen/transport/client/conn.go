@@ -61,20 +61,20 @@ func (c *conn) push() error {
 // unsent reports whether a part of the request is still here.
 func (c *conn) unsent() bool { return len(c.rest) > 0 || len(c.wire.pending) > 0 }
 
-// unseen reports, once the connection ended with err (nil for an orderly end)
+// unseen reports, once the connection ended with errno (0 for an orderly end)
 // and without a byte of a response, whether the request met a connection the
 // peer had already given up, so that no program saw it. Over TCP the kernel of
 // such a peer answers with a reset and acknowledges nothing, while a peer that
 // read the request has acknowledged it in its last segment; a reset alone
 // tells neither, since its acknowledgement is not counted. A Unix socket tells
 // by a reset that bytes were left unread.
-func (c *conn) unseen(err error) bool {
+func (c *conn) unseen(errno unix.Errno) bool {
 	info, noTCP := unix.GetsockoptTCPInfo(c.wire.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if noTCP != nil {
-		return err != nil
+		return errno != 0
 	}
 	// The count begins with the handshake's SYN.
-	return (err == nil || err == unix.EPIPE) && info.Bytes_acked <= c.written+1
+	return (errno == 0 || errno == unix.EPIPE) && info.Bytes_acked <= c.written+1
 }
 
 // A list is a doubly linked list through the connections themselves.

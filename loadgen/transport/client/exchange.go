@@ -99,20 +99,16 @@ func (t *Transport) broken(c *conn, err error) {
 		return
 	}
 	errno := unix.Errno(0)
-	orderly := err == io.EOF
-	transmission := orderly || err == io.ErrUnexpectedEOF || errors.As(err, &errno)
-	if orderly {
-		err = nil
-	}
+	orderly, inRecord := err == io.EOF, err == io.ErrUnexpectedEOF
 	outcome := rundir.ErrReset
 	switch r := &c.response; {
 	case orderly && r.End():
 		outcome = r.Outcome()
-	case !transmission: // an alert of the peer's, or a record that is none
+	case !orderly && !inRecord && !errors.As(err, &errno): // an alert, or a record that is none
 		outcome = rundir.ErrTLS
-	case r.Begun():
+	case r.Begun() || inRecord:
 		outcome = rundir.ErrTruncatedBody
-	case c.rested && c.unseen(err):
+	case c.rested && c.unseen(errno):
 		outcome = rundir.ErrStale
 		t.stats.IdleClosed++
 		t.owed++
