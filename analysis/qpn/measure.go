@@ -20,12 +20,24 @@ func warmUp(runs []*net.Observation) (departures int, settled bool) {
 	return batches * runs[0].Batch, settled
 }
 
-// measure turns the runs of a point into estimates.
-func measure(p *net.Program, runs []*net.Observation, warm int, level float64) *Measures {
-	means := make([]net.Means, len(runs))
-	for i, o := range runs {
-		means[i] = o.Between(min(o.CutAfter(warm), o.Cuts()-2), o.Cuts()-1)
+// stretches are the parts of the runs that count as independent: each run after
+// its warm-up, or the batches of the one run there is.
+func stretches(runs []*net.Observation, warm, batches int) []net.Means {
+	var means []net.Means
+	for _, o := range runs {
+		first, last := min(o.CutAfter(warm), o.Cuts()-2), o.Cuts()-1
+		for b := range max(batches, 1) {
+			from := first + (last-first)*b/max(batches, 1)
+			to := first + (last-first)*(b+1)/max(batches, 1)
+			means = append(means, o.Between(from, to))
+		}
 	}
+	return means
+}
+
+// measure turns the runs of a point into estimates.
+func measure(p *net.Program, runs []*net.Observation, warm int, o Options) *Measures {
+	means, level := stretches(runs, warm, o.Batches), o.Level
 	over := func(value func(net.Means) float64) stats.Interval {
 		values := make([]float64, len(means))
 		for i, m := range means {
@@ -78,24 +90,31 @@ func grows(runs []*net.Observation) (bool, stats.Interval) {
 	return stats.Growth(early, late)
 }
 
-// memory is the correlation between successive tenths of a run, the mean over
-// the runs. Runs that are long against the memory of their queue have about −0.1.
-func memory(runs []*net.Observation, warm int) float64 {
-	sum := 0.0
-	for _, o := range runs {
-		_, correlation := stats.BatchMeans(o.Responses[min(warm/o.Batch, len(o.Responses)):], 10, 0.95)
-		sum += correlation
+// memory is the correlation between successive parts of a run, the mean over
+// the runs, in standard errors above what independent parts have. A tenth is a
+// part; of a single run, a fiftieth.
+func memory(runs []*net.Observation, warm int) (correlation, surprise float64) {
+	parts := 10
+	if len(runs) == 1 {
+		parts = 50
 	}
-	return sum / float64(len(runs))
+	for _, o := range runs {
+		_, c := stats.BatchMeans(o.Responses[min(warm/o.Batch, len(o.Responses)):], parts, 0.95)
+		correlation += c / float64(len(runs))
+	}
+	k := float64(parts)
+	return correlation, (correlation + 1/k) * math.Sqrt(k*float64(len(runs)))
 }
 
-// Above memoryTolerance the empty start of a run may still bias its mean,
-// whatever was cut off as warm-up. Above endlessMemory runs cannot be told from
-// those of a critical load (about 0.45, while 0.97 of capacity has 0.0 at 50,000
-// departures), so without a known capacity they prove nothing.
+// Beyond shortRuns standard errors the empty start of a run may still bias its
+// mean, whatever was cut off as warm-up. Beyond endlessRuns, and a correlation of
+// endlessMemory, runs cannot be told from those of a critical load (about 0.45,
+// while 0.97 of capacity has 0.0 at 50,000 departures), so without a known
+// capacity they prove nothing.
 const (
-	memoryTolerance = 0.15
-	endlessMemory   = 0.3
+	shortRuns     = 2.5
+	endlessRuns   = 4
+	endlessMemory = 0.3
 )
 
 // littleTolerance is how far N may be from X·R: tokens that are there at both
@@ -103,10 +122,10 @@ const (
 const littleTolerance = 0.05
 
 // warn notes what makes a usable point suspicious.
-func (pt *Point) warn(settled, growing bool, memory float64) {
+func (pt *Point) warn(settled, growing bool, correlation, surprise float64) {
 	m := pt.Measures
-	if memory > memoryTolerance {
-		pt.Warnings = append(pt.Warnings, fmt.Sprintf("tenths of a run still depend on each other (correlation %.2f): the runs are too short, and their empty start may bias the means", memory))
+	if surprise > shortRuns {
+		pt.Warnings = append(pt.Warnings, fmt.Sprintf("successive parts of a run still depend on each other (correlation %.2f): the runs are too short, and their empty start may bias the means", correlation))
 	}
 	if !settled {
 		pt.Warnings = append(pt.Warnings, "the warm-up reaches into half of the run: it is too short")

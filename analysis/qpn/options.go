@@ -14,6 +14,11 @@ type Options struct {
 	Level        float64 // confidence of the intervals, 0..1; default 0.95
 	Seed         uint64  // default 1
 
+	// Batches, if above 0, makes one long run of Departures and takes its
+	// intervals from so many batches of it (2..50, 20 is usual) instead of from
+	// replications: cheaper near critical load, where each start costs a warm-up.
+	Batches int
+
 	// RelativeHalf, if above 0, adds replications until the half width of R is
 	// at most this share of R, up to MaxReplications (default 100).
 	RelativeHalf    float64
@@ -42,9 +47,15 @@ func (o Options) withDefaults() Options {
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
+	if o.Batches > 0 {
+		o.Replications, o.MaxReplications = 1, 1
+	}
 	o.MaxReplications = max(o.MaxReplications, o.Replications)
 	return o
 }
+
+// maxBatches keeps batches coarser than the points of time a run remembers.
+const maxBatches = 50
 
 // minDepartures is what the warm-up rule and the growth test need to see.
 const minDepartures = 500
@@ -58,7 +69,8 @@ func (o Options) Validate() error {
 		}
 	}
 	o = o.withDefaults()
-	check(o.Replications < 2 || o.Replications > 100_000, "replications %d: outside 2..100000 (an interval needs two)", o.Replications)
+	check(o.Batches == 0 && o.Replications < 2 || o.Replications > 100_000, "replications %d: outside 2..100000 (an interval needs two)", o.Replications)
+	check(o.Batches < 0 || o.Batches == 1 || o.Batches > maxBatches, "batches %d: outside 2..%d (0 for replications)", o.Batches, maxBatches)
 	check(o.Departures < minDepartures || o.Departures > 1e10, "departures %d: outside %d..1e10", o.Departures, minDepartures)
 	check(!(o.Level > 0 && o.Level < 1), "level %v: outside 0 < level < 1", o.Level)
 	check(!(o.RelativeHalf >= 0 && o.RelativeHalf < 1), "relative half width %v: outside 0..1", o.RelativeHalf)

@@ -45,7 +45,7 @@ type Point struct {
 // Measures are estimates with their intervals.
 type Measures struct {
 	X, R, N, Power stats.Interval
-	P50, P90, P99  stats.Interval // of the response time
+	P50, P90, P99  stats.Interval // of the response time; without a half width from one run
 	Probes         []Named
 	Places         []PlaceMeasures
 

@@ -83,13 +83,15 @@ func TestGrowing(t *testing.T) {
 	t.Parallel()
 	m := mm5()
 	m.Capacity, m.Exact = 0, nil
-	points, err := qpn.Sweep(t.Context(), m, []float64{10, 15, 18}, qpn.Options{Departures: 50_000}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []qpn.Verdict{qpn.Stable, qpn.Growing, qpn.Growing} {
-		if pt := points[i]; pt.Verdict != want || (pt.Measures != nil) != want.Steady() {
-			t.Errorf("lambda %v: %s (%s), want %s", pt.Lambda, pt.Verdict, pt.Reason, want)
+	for name, o := range map[string]qpn.Options{"replications": {Departures: 50_000}, "batches": {Departures: 200_000, Batches: 20}} {
+		points, err := qpn.Sweep(t.Context(), m, []float64{10, 15, 18}, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []qpn.Verdict{qpn.Stable, qpn.Growing, qpn.Growing} {
+			if pt := points[i]; pt.Verdict != want || (pt.Measures != nil) != want.Steady() {
+				t.Errorf("%s, lambda %v: %s (%s), want %s", name, pt.Lambda, pt.Verdict, pt.Reason, want)
+			}
 		}
 	}
 }
@@ -121,6 +123,19 @@ func TestRelativeHalf(t *testing.T) {
 	narrow.RelativeHalf, narrow.MaxReplications = 1e-9, 6
 	if points, err = qpn.Sweep(t.Context(), mm5(), []float64{12}, narrow, nil); err != nil || points[0].Replications != 6 {
 		t.Errorf("replications %d, error %v; want the bound of 6", points[0].Replications, err)
+	}
+}
+
+// Batches of one long run give the same answer as replications do.
+func TestBatches(t *testing.T) {
+	t.Parallel()
+	points, err := qpn.Sweep(t.Context(), mm5(), []float64{12}, qpn.Options{Departures: 400_000, Batches: 20, Level: 0.999}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pt := points[0]
+	if m := pt.Measures; pt.Replications != 1 || m.R.N != 20 || !m.R.Covers(pt.Exact.R) || !m.N.Covers(pt.Exact.N) || m.R.Relative() > 0.05 {
+		t.Errorf("R %v, N %v from %d values, exact %+v", m.R, m.N, m.R.N, *pt.Exact)
 	}
 }
 
@@ -187,6 +202,8 @@ func TestBadInput(t *testing.T) {
 			return err
 		},
 		"replications 1: outside": func() error { return qpn.Options{Replications: 1}.Validate() },
+		"batches 1: outside":      func() error { return qpn.Options{Batches: 1}.Validate() },
+		"batches 51: outside":     func() error { return qpn.Options{Batches: 51}.Validate() },
 		"departures 5":            func() error { return qpn.Options{Departures: 5}.Validate() },
 		"level 2":                 func() error { return qpn.Options{Level: 2}.Validate() },
 		"deadlock at time 0": func() error {

@@ -37,7 +37,7 @@ func simulate(ctx context.Context, m *Model, lambda float64, o Options, free slo
 		return nil, fmt.Errorf("%s at lambda %v: %w", m.Title(), lambda, err)
 	}
 	warm, settled := warmUp(runs)
-	measures := measure(program, runs, warm, o.Level)
+	measures := measure(program, runs, warm, o)
 	for pt.Verdict.Steady() && o.RelativeHalf > 0 && !(measures.R.Relative() <= o.RelativeHalf) && len(runs) < o.MaxReplications {
 		more, err := replicate(ctx, program, len(runs), min(wanted(measures.R, o), o.MaxReplications), o, free)
 		if err != nil {
@@ -45,7 +45,7 @@ func simulate(ctx context.Context, m *Model, lambda float64, o Options, free slo
 		}
 		runs = append(runs, more...)
 		warm, settled = warmUp(runs)
-		measures = measure(program, runs, warm, o.Level)
+		measures = measure(program, runs, warm, o)
 	}
 	pt.conclude(runs, measures, warm, settled, program)
 	return pt, nil
@@ -108,7 +108,7 @@ func (pt *Point) conclude(runs []*net.Observation, measures *Measures, warm int,
 		return
 	}
 	growing, by := grows(runs)
-	dependence := memory(runs, warm)
+	correlation, surprise := memory(runs, warm)
 	switch {
 	case pt.Capacity > 0:
 	case growing:
@@ -116,13 +116,13 @@ func (pt *Point) conclude(runs []*net.Observation, measures *Measures, warm int,
 		pt.Reason = fmt.Sprintf("the population grew all along, by %.4g ± %.2g within a run; departures reached %.5g/s of %.5g/s",
 			by.Mean, by.Half, measures.X.Mean, pt.Lambda)
 		return
-	case dependence > endlessMemory:
+	case surprise > endlessRuns && correlation > endlessMemory:
 		pt.Verdict = Growing
-		pt.Reason = fmt.Sprintf("no steady state within the runs: their tenths depend on each other (correlation %.2f), as at critical load", dependence)
+		pt.Reason = fmt.Sprintf("no steady state within the runs: their successive parts depend on each other (correlation %.2f), as at critical load", correlation)
 		return
 	}
 	pt.Measures = measures
-	pt.warn(settled, growing, dependence)
+	pt.warn(settled, growing, correlation, surprise)
 }
 
 // replicate makes the runs from..to−1 of a point, as many at a time as there

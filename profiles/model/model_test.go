@@ -47,6 +47,9 @@ func TestEmbedded(t *testing.T) {
 
 // MBS against a simulation made independently (99 % intervals of the reference).
 func TestMBSReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 20 models")
+	}
 	t.Parallel()
 	rr := func(threshold string) []model.Set { return sets("threshold", threshold) }
 	delayed := func(d string) []model.Set { return sets("n", "15", "delay", d) }

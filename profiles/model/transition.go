@@ -13,7 +13,7 @@ import (
 var arcKeys = []string{"in", "out", "test", "inhibit"}
 
 func (b *builder) transition(v value, c context) {
-	fields := v.fields(slices.Concat([]string{"name", "for", "when", "timed", "timers", "priority", "weight", "choose", "modes"}, arcKeys)...)
+	fields := v.fields(slices.Concat([]string{"name", "for", "when", "timed", "servers", "timers", "priority", "weight", "choose", "modes"}, arcKeys)...)
 	t := net.Transition{}
 	if n, ok := v.required(fields, "name"); ok {
 		t.Name = b.name(n, n.text(), c)
@@ -23,6 +23,9 @@ func (b *builder) transition(v value, c context) {
 	}
 	if l, ok := fields["timed"]; ok {
 		t.Law = b.law(l, c)
+	}
+	if s, ok := fields["servers"]; ok {
+		t.Servers = b.count(s, c, 1)
 	}
 	if s, ok := fields["timers"]; ok {
 		t.Infinite = b.word(s, c, "single", "infinite") == 1

@@ -58,6 +58,9 @@ func (c CLS) Solve(gap dist.PhaseMixture) (CLSResult, error) {
 	if err := check("CLS", "instances", c.Instances, "tokens", c.Tokens, "tokens-servers+1", c.Tokens-c.Servers+1, "mu", c.Mu); err != nil {
 		return CLSResult{}, err
 	}
+	if c.Instances > maxTokens || c.Tokens > maxTokens {
+		return CLSResult{}, &TooLarge{fmt.Sprintf("CLS %d×%d", c.Instances, c.Tokens)}
+	}
 	lambda, capacity := 1/gap.Mean(), c.Capacity()
 	sigma, err := root(gap.Laplace, lambda, capacity)
 	if err != nil {
