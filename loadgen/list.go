@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"edgebench/profiles"
+	"edgebench/profiles/model"
 	"edgebench/target/dispatch"
 	"edgebench/target/policy"
 )
@@ -27,6 +28,21 @@ var lists = map[string]func(io.Writer){
 			}
 		}
 	},
+	"models": func(w io.Writer) {
+		specs, err := model.Embedded()
+		if err != nil {
+			panic(err) // the embedded models are tested
+		}
+		for _, s := range specs {
+			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Description)
+			for _, v := range s.Variants {
+				fmt.Fprintf(w, "  %s:%s\t\n", s.Name, v.Name)
+			}
+			for _, p := range s.Params {
+				fmt.Fprintf(w, "  %s (default %s)\t  %s\n", p.Name, p.Default, p.Help)
+			}
+		}
+	},
 	"dispatch": func(w io.Writer) {
 		for _, s := range dispatch.Specs() {
 			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Help)
@@ -36,12 +52,12 @@ var lists = map[string]func(io.Writer){
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list profiles|policies|dispatch",
+		Use:   "list profiles|policies|dispatch|models",
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"profiles", "policies", "dispatch"},
+		ValidArgs: []string{"profiles", "policies", "dispatch", "models"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			lists[args[0]](w)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -223,6 +224,11 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"output folder", tiny, []string{"run", "p.yaml", "--out", "p.yaml/x"}, exitUsage, "p.yaml"},
 		{"not a run", "", []string{"report", "."}, exitUsage, "not a run directory"},
 		{"no trials", tiny, []string{"sim", "p.yaml", "--trials", "0"}, exitUsage, "--trials 0"},
+		{"reversed rates", "", []string{"qpn", "cls", "--lambda", "5:1"}, exitUsage, "reversed"},
+		{"no such model", "", []string{"qpn", "nope"}, exitUsage, "cls.yaml"},
+		{"unknown parameter", "", []string{"qpn", "cls", "--set", "zz=3"}, exitUsage, "unknown parameter"},
+		{"no replications", "", []string{"qpn", "cls", "--replications", "0"}, exitUsage, "--replications 0"},
+		{"picture of no kind", "", []string{"qpn", "cls", "--draw", "net.bmp"}, exitUsage, ".svg or .dot"},
 		{"twin of a url", tiny, []string{"sim", "p.yaml", "--set", "target.url=http://h"}, exitUsage, "twin"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -330,6 +336,29 @@ func TestSimulatedTrials(t *testing.T) {
 	}
 	if dirs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*-twin-*")); len(dirs) != 4 {
 		t.Errorf("run directories %v, want 4", dirs)
+	}
+}
+
+// The simulated response time of CLS 5×3 must have the exact one in its interval,
+// and a critical load must not have one.
+func TestQueueingModel(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, "", "qpn", "cls:5x3", "--lambda", "10,15", "--requests", "50000", "--level", "0.999", "--json")
+	c.wantCode(t, c.code(t, c.Run()), exitOK)
+	var rows []pointRow
+	if err := json.Unmarshal(c.stdout.Bytes(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 || rows[1].R != nil || rows[1].Verdict != "critical" {
+		t.Fatalf("%+v: want two points, no mean at critical load", rows)
+	}
+	if r := rows[0]; r.R == nil || r.ExactR == nil || math.Abs(*r.R-*r.ExactR) > *r.RHalf {
+		t.Errorf("%+v: the exact response time is outside the interval", r)
+	}
+	study := loadgen(t, "", "qpn", "--study")
+	study.wantCode(t, study.code(t, study.Run()), exitOK)
+	if !strings.Contains(study.stdout.String(), "not reproduced") {
+		t.Errorf("stdout: %s", study.stdout.String())
 	}
 }
 

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/analysis/qpn"
+	"edgebench/analysis/qpn/draw"
+	"edgebench/profiles/model"
+)
+
+// longSweep is how long a sweep may be estimated to take before the estimate is told.
+const longSweep = 30 * time.Second
+
+type qpnFlags struct {
+	lambda, picture      string
+	sets                 []string
+	options              qpn.Options
+	study, asJSON, asCSV bool
+	quiet                bool
+}
+
+func newQPN() *cobra.Command {
+	var flags qpnFlags
+	cmd := &cobra.Command{
+		Use:   "qpn MODEL",
+		Short: "evaluate a queueing model over arrival rates: simulated, exact, and as the study reports it",
+		Long: `qpn simulates the queueing Petri net of a model at each arrival rate, in parallel
+and with common random numbers, and prints throughput X, mean response time R,
+population N and power X/R with their confidence intervals beside the exact value
+where a formula exists, and beside the study's own figure with our verdict on it.
+At or above capacity it says critical or unstable, never a mean.
+
+MODEL is an embedded model (loadgen list models), name:variant as in cls:M1, a YAML
+file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`,
+		Example: `  loadgen qpn spr --lambda 1:15:0.5
+  loadgen qpn cls:5x3 --lambda 5,10,12.5,14,15
+  loadgen qpn mbs --set threshold=0.8 --set routing=random --lambda 10 --csv
+  loadgen qpn cls --draw cls.svg
+  loadgen qpn --study                              every figure of the study beside ours`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case flags.study && len(args) == 0:
+				return printStudy(cmd.OutOrStdout(), flags.asJSON)
+			case len(args) != 1 || flags.study:
+				return exitError{exitUsage, errors.New("want a MODEL, or --study alone (see loadgen qpn --help)")}
+			case flags.asJSON && flags.asCSV:
+				return exitError{exitUsage, errors.New("--json and --csv: choose one")}
+			}
+			return flags.run(cmd, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.lambda, "lambda", "", "arrival rates per second: 10, a list 5,10, or from:to:step (default: the model's own)")
+	f.StringArrayVar(&flags.sets, "set", nil, "parameter of the model, for example k=4 (repeatable; loadgen list models names them)")
+	f.IntVar(&flags.options.Replications, "replications", 10, "independent runs a point")
+	f.IntVar(&flags.options.Departures, "requests", 200_000, "requests of one run, warm-up included")
+	f.Float64Var(&flags.options.Level, "level", 0.95, "confidence of the intervals")
+	f.Uint64Var(&flags.options.Seed, "seed", 1, "seed of all runs")
+	f.Float64Var(&flags.options.RelativeHalf, "precision", 0, "add runs until R's half width is at most this share of R")
+	f.StringVar(&flags.picture, "draw", "", "write the net as a picture, FILE.svg or FILE.dot, and stop")
+	f.BoolVar(&flags.study, "study", false, "print every figure of the study with ours and our verdict")
+	f.BoolVar(&flags.asJSON, "json", false, "print the points as JSON")
+	f.BoolVar(&flags.asCSV, "csv", false, "print the points as CSV")
+	f.BoolVar(&flags.quiet, "quiet", false, "no progress line")
+	return cmd
+}
+
+func (q *qpnFlags) run(cmd *cobra.Command, name string) error {
+	m, err := loadModel(name, q.sets)
+	if err != nil {
+		return err
+	}
+	lambdas := []float64{m.Lambda}
+	if q.lambda != "" {
+		if lambdas, err = qpn.ParseLambdas(q.lambda); err != nil {
+			return exitError{exitUsage, err}
+		}
+	}
+	if err := q.options.Validate(); err != nil || q.options.Replications < 2 {
+		return exitError{exitUsage, errors.Join(err, positive("--replications", q.options.Replications, 2))}
+	}
+	if q.picture != "" {
+		return drawNet(m, lambdas[0], q.picture)
+	}
+	stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
+	defer stop.close()
+	line := newProgressLine(cmd.ErrOrStderr(), q.quiet)
+	if !q.quiet {
+		announce(stop.ctx, cmd.ErrOrStderr(), m, lambdas, q.options)
+	}
+	points, err := qpn.Sweep(stop.ctx, m, lambdas, q.options, func(done, of int, pt *qpn.Point) {
+		line.show(fmt.Sprintf("%d of %d points, last lambda %g: %s", done, of, pt.Lambda, pt.Verdict))
+	})
+	line.clear()
+	if err != nil && stop.ctx.Err() == nil {
+		return err
+	}
+	if err := q.print(cmd.OutOrStdout(), m, points); err != nil {
+		return err
+	}
+	if stop.ctx.Err() != nil {
+		return exitError{exitPartial, nil}
+	}
+	return nil
+}
+
+func positive(name string, n, least int) error {
+	if n < least {
+		return fmt.Errorf("%s %d: want at least %d", name, n, least)
+	}
+	return nil
+}
+
+// announce tells what a long sweep will take, before it takes it.
+func announce(ctx context.Context, notice io.Writer, m *qpn.Model, lambdas []float64, o qpn.Options) {
+	cost, err := qpn.Estimate(ctx, m, lambdas, o)
+	if err == nil && cost.Time > longSweep {
+		fmt.Fprintf(notice, "%v (Ctrl-C keeps the points that are finished)\n", cost)
+	}
+}
+
+func (q *qpnFlags) print(out io.Writer, m *qpn.Model, points []*qpn.Point) error {
+	switch {
+	case q.asJSON:
+		return writeJSON(out, pointRows(m, points))
+	case q.asCSV:
+		return writePointsCSV(out, pointRows(m, points))
+	}
+	return printPoints(out, m, points)
+}
+
+// loadModel reads a model; what is wrong with it is the user's to mend.
+func loadModel(name string, sets []string) (*qpn.Model, error) {
+	var (
+		parsed []model.Set
+		wrong  []error
+	)
+	for _, text := range sets {
+		set, err := model.ParseSet(text)
+		wrong = append(wrong, err)
+		parsed = append(parsed, set)
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, exitError{exitUsage, err}
+	}
+	m, err := model.Load(name, parsed)
+	if err != nil {
+		return nil, exitError{exitUsage, err}
+	}
+	return m, nil
+}
+
+func drawNet(m *qpn.Model, lambda float64, file string) error {
+	n, err := m.Net(lambda)
+	if err != nil {
+		return err
+	}
+	picture := draw.SVG
+	switch filepath.Ext(file) {
+	case ".svg":
+	case ".dot":
+		picture = draw.DOT
+	default:
+		return exitError{exitUsage, fmt.Errorf("--draw %s: want a name that ends in .svg or .dot", file)}
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return exitError{exitUsage, err}
+	}
+	return errors.Join(picture(f, n), f.Close())
+}
