@@ -42,7 +42,12 @@ func (n *Node) Cancel(t reactor.Ticket, gone bool) {
 	if !gone {
 		return
 	}
-	if x := n.calls.find(t); x != nil && n.pool.Cancel(x.id) {
+	x := n.calls.find(t)
+	if x == nil {
+		return
+	}
+	n.obey(n.pool.Advance(n.now())) // tells the pool the time
+	if n.pool.Cancel(x.id) {
 		n.calls.close(x)
 	}
 }

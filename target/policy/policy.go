@@ -18,6 +18,11 @@ type Observation struct {
 	Starting int           // workers being started now
 
 	ServiceTime time.Duration // the node's estimate of T, > 0
+	Concurrency float64       // requests in the node, waiting and executing, averaged over the time of the window
+
+	// Emptiness: spells without a request in the node, each between two requests.
+	Idles   []time.Duration // those that ended in the window, in order; the node's own, valid during the call
+	Silence time.Duration   // how long the present one lasts, 0 for none and before the first request
 }
 
 // Workers is the number of workers that are or soon will be ready.
@@ -27,6 +32,8 @@ func (o Observation) Workers() int { return o.Busy + o.Idle + o.Starting }
 type Decision struct {
 	Target int // start workers until there are this many
 	Floor  int // the scavenger keeps at least this many, however long idle
+
+	IdleTimeout time.Duration // idleness after which a worker above Floor may be reaped; 0: the node's own
 
 	// For the log: what the decision was made from.
 	Rate     float64 // requests/s in the window

@@ -28,6 +28,13 @@ func observations(n int) []Observation {
 		default:
 			o.Arrivals, o.Backlog, o.Waited = rng.IntN(200), rng.IntN(3), rng.IntN(20)
 		}
+		o.Concurrency = rng.ExpFloat64() * 20
+		switch i % 5 {
+		case 0:
+			o.Silence = o.Window * 3
+		case 1:
+			o.Idles = []time.Duration{o.Window, time.Duration(rng.Int64N(int64(10 * time.Hour)))}
+		}
 		o.Busy, o.Idle, o.Starting = rng.IntN(30), rng.IntN(30), rng.IntN(5)
 		now += o.Window
 		o.Now = now
@@ -76,6 +83,9 @@ func TestConformance(t *testing.T) {
 				t.Errorf("a replay decides otherwise (-first +second):\n%s", diff)
 			}
 			for i, d := range first {
+				if d.IdleTimeout < 0 {
+					t.Fatalf("decision %d: idle timeout %v", i, d.IdleTimeout)
+				}
 				if d.Target < 0 || d.Target > maxTarget || d.Floor < 0 || d.Floor > d.Target {
 					t.Fatalf("decision %d: %+v: want 0 ≤ floor ≤ target ≤ %d", i, d, maxTarget)
 				}

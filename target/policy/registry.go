@@ -23,6 +23,9 @@ var registry = []Spec{
 	seasonalSpec,
 	holtWintersSpec,
 	openFaaSSpec,
+	kpaSpec,
+	ttlSpec,
+	hybridSpec,
 }
 
 // A Spec is what a policy is called, what it can be told and what it costs.
@@ -30,6 +33,7 @@ type Spec struct {
 	Name   string
 	Help   string // one line
 	Cost   string // time and memory of one Decide, "O(1)" where it is constant
+	Miss   string // the miss path it counts on to start workers, empty for none
 	Params []Param
 
 	build func(values, int) Policy
@@ -61,6 +65,16 @@ func Names() []string {
 		names[i] = s.Name
 	}
 	return names
+}
+
+// Lookup is the Spec of that name, or the zero Spec.
+func Lookup(name string) Spec {
+	for _, s := range registry {
+		if s.Name == name {
+			return s
+		}
+	}
+	return Spec{}
 }
 
 // New makes the policy of that name. params override its defaults; workers is

@@ -64,7 +64,7 @@ func (p *Pool) next() (time.Duration, timer) {
 // Advance does everything that is due at now. What is late is done once, with
 // now as its instant: waits and windows are measured, not assumed.
 func (p *Pool) Advance(now time.Duration) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	for {
 		at, which := p.next()
 		if at > now {

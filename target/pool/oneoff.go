@@ -46,6 +46,6 @@ func (p *Pool) rejectOverdue(now time.Duration) {
 			return
 		}
 		p.waiting.pop()
-		p.reject(r.id, StartFailed)
+		p.refuse(r.id, StartFailed)
 	}
 }

@@ -33,6 +33,7 @@ type Pool struct {
 	oneOffs  int // in any state
 	delayed  ring[delay]
 
+	inside  presence
 	scale   scale
 	service float64 // estimate of T in ns
 	counts  Counts
@@ -54,7 +55,7 @@ func New(cfg Config, p policy.Policy, rule dispatch.Dispatch) (*Pool, error) {
 
 // Begin starts the workers the policy wants before its first decision.
 func (p *Pool) Begin(now time.Duration) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	p.scale.windowStart = now
 	if i, ok := p.policy.(policy.Initial); ok {
 		p.scale.last = p.bound(i.Initial())
@@ -66,7 +67,7 @@ func (p *Pool) Begin(now time.Duration) []Command {
 // Arrive is a request that came. Its id is the caller's and must not be that of
 // another request that waits.
 func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	p.counts.Arrivals++
 	p.scale.arrivals++
 	p.order++
@@ -75,6 +76,7 @@ func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
 		return p.out
 	}
 	if n := len(p.idle); n > 0 {
+		p.inside.move(1)
 		i := p.rule.Pick(p.idle)
 		w := p.workers[p.idle[i].ID]
 		p.unlist(i)
@@ -88,6 +90,7 @@ func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
 		p.reject(id, QueueFull)
 		return p.out
 	}
+	p.inside.move(1)
 	p.waiting.add(request{id: id, arrived: now, order: p.order})
 	switch p.cfg.Miss {
 	case MissSpawn:
@@ -100,7 +103,8 @@ func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
 	return p.out
 }
 
-// Cancel is a client that has gone. It reports whether the request waited, and
+// Cancel is a client that has gone, at the instant of the last input: a caller
+// that keeps time calls Advance first. It reports whether the request waited, and
 // so will be neither assigned nor rejected; one that executes already goes on.
 func (p *Pool) Cancel(id uint64) bool {
 	found := p.waiting.cancel(id)
@@ -113,6 +117,7 @@ func (p *Pool) Cancel(id uint64) bool {
 		}
 	}
 	if found {
+		p.inside.move(-1)
 		p.counts.Cancelled++
 	}
 	return found
@@ -121,7 +126,7 @@ func (p *Pool) Cancel(id uint64) bool {
 // Ready is a worker whose start has succeeded. One that is not known, because
 // the pool was closed meanwhile, is stopped.
 func (p *Pool) Ready(now time.Duration, id uint64) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	w := p.workers[id]
 	switch {
 	case w == nil:
@@ -166,11 +171,12 @@ func (p *Pool) free(now time.Duration, w *worker) {
 // Done is a worker that has executed its request in service, as measured inside
 // the worker, and can take another.
 func (p *Pool) Done(now time.Duration, id uint64, service time.Duration) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	w := p.workers[id]
 	if w == nil || w.state != busy {
 		return p.out
 	}
+	p.inside.move(-1)
 	p.service += feedback * (float64(max(service, 0)) - p.service)
 	w.served++
 	if w.oneOff {
@@ -186,7 +192,7 @@ func (p *Pool) Done(now time.Duration, id uint64, service time.Duration) []Comma
 // Died is a worker whose process has ended, or was killed by the caller for
 // not answering. The request it executed is the caller's to answer.
 func (p *Pool) Died(now time.Duration, id uint64) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	w := p.workers[id]
 	if w == nil {
 		return p.out
@@ -196,6 +202,9 @@ func (p *Pool) Died(now time.Duration, id uint64) []Command {
 		return p.out
 	}
 	p.counts.Deaths++
+	if w.state == busy {
+		p.inside.move(-1)
+	}
 	stillborn := w.served == 0 && now-w.ready < time.Second
 	oneOff := w.oneOff
 	p.remove(w)
@@ -213,7 +222,7 @@ func (p *Pool) Died(now time.Duration, id uint64) []Command {
 
 // StartFailed is a worker that could not be started.
 func (p *Pool) StartFailed(now time.Duration, id uint64) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	if w := p.workers[id]; w != nil {
 		p.startFailed(now, w)
 	}
@@ -228,7 +237,7 @@ func (p *Pool) Close() []Command {
 	p.closed = true
 	for r, ok := p.waiting.first(); ok; r, ok = p.waiting.first() {
 		p.waiting.pop()
-		p.reject(r.id, Shutdown)
+		p.refuse(r.id, Shutdown)
 	}
 	ids := make([]uint64, 0, len(p.workers))
 	for id := range p.workers {
@@ -238,11 +247,17 @@ func (p *Pool) Close() []Command {
 	for _, id := range ids {
 		w := p.workers[id]
 		if w.bound {
-			p.reject(w.request.id, Shutdown)
+			p.refuse(w.request.id, Shutdown)
 		}
 		p.stop(w, Shutdown)
 	}
 	return p.out
+}
+
+// input is the beginning of every input that has an instant.
+func (p *Pool) input(now time.Duration) {
+	p.out = p.out[:0]
+	p.inside.now = now
 }
 
 func (p *Pool) command(c Command) { p.out = append(p.out, c) }
@@ -256,6 +271,12 @@ func (p *Pool) assign(w *worker, c Command) {
 func (p *Pool) reject(id uint64, why Reason) {
 	p.counts.Rejected[why]++
 	p.command(Command{Op: Reject, Request: id, Reason: why})
+}
+
+// refuse rejects a request that was let in.
+func (p *Pool) refuse(id uint64, why Reason) {
+	p.inside.move(-1)
+	p.reject(id, why)
 }
 
 func (p *Pool) stop(w *worker, why Reason) {

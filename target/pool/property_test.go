@@ -70,6 +70,9 @@ func (l *ledger) check() {
 	if s.Idle > 0 && s.Waiting > 0 {
 		l.t.Fatalf("a request waits beside an idle worker: %+v", s)
 	}
+	if n := s.Waiting + s.Bound + len(l.executing); !l.pool.closed && l.pool.inside.n != n {
+		l.t.Fatalf("%d requests in the node, %d counted: %+v", n, l.pool.inside.n, s)
+	}
 	ended := c.Cancelled
 	for _, n := range c.Assigned {
 		ended += n

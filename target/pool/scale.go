@@ -81,7 +81,7 @@ func (p *Pool) startFailed(now time.Duration, w *worker) {
 		return
 	}
 	if bound {
-		p.reject(id, StartFailed)
+		p.refuse(id, StartFailed)
 	}
 	p.rejectOverdue(now)
 }
@@ -95,6 +95,7 @@ func (p *Pool) tick(now time.Duration) {
 	}
 	d := p.policy.Decide(p.observe(now))
 	s.windowStart, s.arrivals, s.waited = now, 0, 0
+	p.inside.begin()
 	p.counts.Decisions++
 	if d.Alarm != "" {
 		p.counts.Alarms++
@@ -105,7 +106,7 @@ func (p *Pool) tick(now time.Duration) {
 // Revise is a decision that the policy has made anew between two ticks, because
 // a forecast has come late.
 func (p *Pool) Revise(now time.Duration, d policy.Decision) []Command {
-	p.out = p.out[:0]
+	p.input(now)
 	if !p.closed {
 		p.decided(now, d, Revised)
 	}
@@ -126,6 +127,8 @@ func (p *Pool) decided(now time.Duration, d policy.Decision, why Reason) {
 func (p *Pool) observe(now time.Duration) policy.Observation {
 	return policy.Observation{
 		Now: now, Window: now - p.scale.windowStart,
+		Concurrency: p.inside.mean(now - p.scale.windowStart),
+		Idles:       p.inside.idles, Silence: p.inside.silence(),
 		Arrivals: p.scale.arrivals, Waited: p.scale.waited, Backlog: p.waiting.live,
 		Busy: p.busy, Idle: len(p.idle), Starting: p.starting,
 		ServiceTime: p.ServiceTime(),
@@ -135,7 +138,11 @@ func (p *Pool) observe(now time.Duration) policy.Observation {
 // scavenge reaps workers that have been idle for too long, longest idle first.
 func (p *Pool) scavenge(now time.Duration) {
 	p.scale.nextScavenge = after(p.scale.nextScavenge, p.cfg.Scavenge, now)
-	for len(p.idle) > 0 && p.size() > p.scale.last.Floor && now-p.idle[0].Since >= p.cfg.IdleTimeout {
+	timeout := p.cfg.IdleTimeout
+	if p.scale.last.IdleTimeout > 0 {
+		timeout = p.scale.last.IdleTimeout
+	}
+	for len(p.idle) > 0 && p.size() > p.scale.last.Floor && now-p.idle[0].Since >= timeout {
 		p.stop(p.workers[p.idle[0].ID], Idle)
 	}
 }
