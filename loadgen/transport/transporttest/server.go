@@ -180,3 +180,19 @@ func (c *Conn) Drain() {
 		return // reset: it has left as well
 	}
 }
+
+// Reader is what the script reads from, beside the requests.
+func (c *Conn) Reader() *bufio.Reader { return c.reader }
+
+// Join carries bytes between the two until one of them ends, and closes other.
+func (c *Conn) Join(other net.Conn) {
+	var carried sync.WaitGroup
+	carried.Go(func() {
+		_, _ = io.Copy(other, c.reader)
+		other.Close()
+	})
+	_, _ = io.Copy(c, other)
+	c.Close()
+	other.Close()
+	carried.Wait()
+}

@@ -138,9 +138,9 @@ func testTimeout(t *testing.T, u subject) {
 	}
 }
 
-// closedPort is an address where nobody listens: a bound socket that does not
+// ClosedPort is an address where nobody listens: a bound socket that does not
 // listen keeps the port from everyone else.
-func closedPort(t *testing.T) string {
+func ClosedPort(t testing.TB) string {
 	t.Helper()
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -158,7 +158,7 @@ func closedPort(t *testing.T) string {
 }
 
 func testRefused(t *testing.T, u subject) {
-	client := newClient(t, u.open, Setup{Address: closedPort(t)})
+	client := newClient(t, u.open, Setup{Address: ClosedPort(t)})
 	if s := client.exchange(); s.Outcome != rundir.ErrRefused || client.sent != 1 {
 		t.Errorf("outcome %v, %d sent", s.Outcome, client.sent)
 	}
@@ -168,7 +168,7 @@ func testRefused(t *testing.T, u subject) {
 }
 
 func testUnreachable(t *testing.T, u subject) {
-	address := closedPort(t)
+	address := ClosedPort(t)
 	tr, err := u.open(Setup{
 		Address: address, Method: "GET", Timeout: time.Minute,
 		Options: transport.Options{Clock: transport.NewClock(), Connections: 2, Warm: 2},
