@@ -21,6 +21,10 @@ func TestStudyOurs(t *testing.T) {
 	overloaded := 0
 	for _, f := range qpn.Study() {
 		key := f.Model + " " + f.Variants[0] + " " + f.Metric + " " + trim(f.Lambda)
+		if testing.Short() && key == "cls M4 power peak 0" { // its chain is the largest
+			delete(want, key)
+			continue
+		}
 		ours, err := f.Ours()
 		if _, over := errors.AsType[*exact.Overload](err); over {
 			if f.Verdict != qpn.NoSteadyState {

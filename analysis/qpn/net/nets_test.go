@@ -2,6 +2,7 @@ package net_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"edgebench/analysis/qpn/dist"
@@ -17,6 +18,22 @@ func law[L dist.Law](l L, err error) dist.Law {
 
 func exponential(rate float64) dist.Law { return law(dist.NewExponential(1 / rate)) }
 func h2(rate float64) dist.Law          { return law(dist.NewH2(1/rate, 0.2, 2.125)) }
+
+// shorter makes a long run an eighth of itself under -short.
+func shorter(n int) int {
+	if testing.Short() {
+		return n / 8
+	}
+	return n
+}
+
+// within is a relative tolerance that allows for shorter runs.
+func within(got, want, tolerance float64) bool {
+	if testing.Short() {
+		tolerance *= 3 // √8
+	}
+	return math.Abs(got/want-1) <= tolerance
+}
 
 func arc(place string) net.Arc   { return net.Arc{Place: place, Colour: "request"} }
 func plain(place string) net.Arc { return net.Arc{Place: place, Colour: "token"} }
