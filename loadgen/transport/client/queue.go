@@ -40,8 +40,8 @@ func (q *queue) pop() waiting {
 	return w
 }
 
-// An arrival is the end of one connect: a link, or why there is none.
-type arrival struct {
+// An attempt is a connect that ended: a link, or why there is none.
+type attempt struct {
 	link  *link
 	fault *dialError
 }
@@ -50,17 +50,17 @@ type arrival struct {
 type arrivals struct {
 	any  atomic.Bool // spares the loop the lock
 	mu   sync.Mutex
-	list []arrival
+	list []attempt
 }
 
-func (a *arrivals) add(one arrival) {
+func (a *arrivals) add(one attempt) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.list = append(a.list, one)
 	a.any.Store(true)
 }
 
-func (a *arrivals) take() []arrival {
+func (a *arrivals) take() []attempt {
 	if !a.any.Load() {
 		return nil
 	}

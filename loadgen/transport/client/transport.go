@@ -71,7 +71,7 @@ func newTransport(t *Target, o transport.Options) (*Transport, error) {
 		began := time.Now()
 		tr.dialing.Go(func() {
 			l, fault := t.dialer.open(ctx, began)
-			tr.arrived.add(arrival{l, fault})
+			tr.arrived.add(attempt{l, fault})
 			_ = poller.Wake() // the poller outlives this goroutine
 		})
 	}
@@ -89,6 +89,7 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 	if t.busy+t.waiting.n >= t.limit {
 		return rundir.DropMaxInFlight
 	}
+	w := waiting{ticket, t.clock.Now()} // before its connect begins
 	// At the limit a connect that nobody waits for is under way: connections
 	// that are not busy are opening, and there are more of them than tickets
 	// waiting.
@@ -96,7 +97,7 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 		t.connect()
 	}
 	t.stats.Waited++
-	t.waiting.push(waiting{ticket, t.clock.Now()})
+	t.waiting.push(w)
 	return rundir.DropNone
 }
 
