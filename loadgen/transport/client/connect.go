@@ -114,7 +114,16 @@ const warmTogether = 64
 // warm opens n connections before the run. It stops early when none of the
 // first ones came to be, and where this machine has no room for more.
 func (t *Transport) warm(ctx context.Context, n int) error {
-	defer context.AfterFunc(ctx, func() { _ = t.Wake() })()
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(woken)
+		_ = t.Wake()
+	})
+	defer func() {
+		if !stop() {
+			<-woken // a poller that is closed may be another's descriptor
+		}
+	}()
 	short := func() bool {
 		fault, ok := t.failure.(*dialError)
 		return ok && (fault.drop != rundir.DropNone || t.stats.Connects == 0 && t.stats.Failed >= warmTogether)

@@ -88,10 +88,10 @@ func process(t testing.TB, a *authority) (address string) {
 }
 
 // hold plays an even rate over TLS through the engine.
-func hold(t testing.TB, a *authority, address string, rate float64, length time.Duration, connections int) engine.Result {
+func hold(t testing.TB, a *authority, address string, rate float64, length time.Duration, connections, inFlight int) engine.Result {
 	t.Helper()
 	c := to(address)
-	c.TLS, c.Timeout = &TLS{CAFile: a.file}, 10*time.Second
+	c.TLS = &TLS{CAFile: a.file}
 	target, err := Prepare(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func hold(t testing.TB, a *authority, address string, rate float64, length time.
 		t.Fatal(err)
 	}
 	run, err := engine.New(engine.Config{
-		Schedule: schedule, Open: target.Open, Drain: 10 * time.Second, Connections: connections, MaxInFlight: connections,
+		Schedule: schedule, Open: target.Open, Drain: time.Minute, Connections: connections, MaxInFlight: inFlight,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func hold(t testing.TB, a *authority, address string, rate float64, length time.
 func TestRunOverTLS(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
-	res := hold(t, a, process(t, a), 500, time.Second, 20)
+	res := hold(t, a, process(t, a), 500, time.Second, 20, 500)
 	if res.Total.OK() != 500 || res.Total.Sent() != 500 || res.Connections.HandshakeTime.N < 20 {
 		t.Errorf("ok %d of %d, dropped %v, errors %v, %+v", res.Total.OK(), res.Total.Scheduled, res.Total.DroppedByReason(), res.Total.ErrorsByClass(), res.Connections)
 	}
@@ -159,7 +159,7 @@ func BenchmarkTLS(b *testing.B) {
 			for b.Loop() {
 				rate, _ := closedLoop(b, a, address)
 				before := processorTime(b)
-				res := hold(b, a, address, share*rate, round, inFlight)
+				res := hold(b, a, address, share*rate, round, inFlight, inFlight)
 				ok := float64(res.Total.OK())
 				used = append(used, (processorTime(b)-before).Seconds()/ok*1e5)
 				theirs, ours = append(theirs, rate), append(ours, ok/max(res.Ended, round).Seconds())
