@@ -48,20 +48,28 @@ func (n *names) addresses(ctx context.Context) ([]netip.AddrPort, time.Duration,
 		return nil, 0, &net.DNSError{Err: ctx.Err().Error(), Name: n.host, IsTimeout: true}
 	}
 	defer func() { n.gate <- struct{}{} }()
-	var took time.Duration
-	if now := time.Now(); n.answer == nil || !n.until.IsZero() && now.After(n.until) {
-		answer, err := n.ask(ctx)
-		if err != nil {
-			return nil, 0, err
-		}
-		took = max(time.Since(now), 1)
-		n.answer = answer
-		if n.ttl > 0 {
-			n.until = time.Now().Add(n.ttl)
-		}
+	took, err := n.refresh(ctx)
+	if err != nil {
+		return nil, 0, err
 	}
 	n.turn++
 	return inTurn(n.answer, n.turn-1), took, nil
+}
+
+// refresh makes the answer one that may be used, and tells the time of the
+// lookup. Its caller has the token, or nobody else knows of n yet.
+func (n *names) refresh(ctx context.Context) (took time.Duration, err error) {
+	began := time.Now()
+	if n.answer != nil && (n.until.IsZero() || began.Before(n.until)) {
+		return 0, nil
+	}
+	if n.answer, err = n.ask(ctx); err != nil {
+		return 0, err
+	}
+	if n.ttl > 0 {
+		n.until = time.Now().Add(n.ttl)
+	}
+	return max(time.Since(began), 1), nil
 }
 
 func (n *names) ask(ctx context.Context) ([]netip.AddrPort, error) {

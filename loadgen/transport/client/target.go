@@ -53,7 +53,7 @@ func Prepare(ctx context.Context, c Config) (*Target, error) {
 		d.names = newNames(host, port, c)
 		ctx, cancel := context.WithTimeout(ctx, c.ConnectTimeout)
 		defer cancel()
-		if _, _, err := d.names.addresses(ctx); err != nil {
+		if _, err := d.names.refresh(ctx); err != nil {
 			return nil, fmt.Errorf("address %q: %w", hop, err)
 		}
 	}

@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
@@ -125,6 +128,55 @@ func TestFamilies(t *testing.T) {
 	drive(t, c, 1, 0).want(rundir.ErrRefused)
 }
 
+// An address that does not even refuse keeps the next one from being tried
+// only for a moment.
+func TestSilentAddress(t *testing.T) {
+	t.Parallel()
+	server := listenOn(t, "127.0.0.2:0", serveOK)
+	c := to("host.test:" + port(t, server.Address()))
+	silence(t, "127.0.0.3", port(t, server.Address()))
+	c.Resolve = []netip.Addr{netip.MustParseAddr("127.0.0.3"), netip.MustParseAddr("127.0.0.2")}
+	d := drive(t, c, 1, 0)
+	d.want(rundir.OK)
+	if peers := d.target.Peers(); len(peers) != 1 || peers[0].Address.String() != server.Address() {
+		t.Errorf("connected to %v", peers)
+	}
+	if stats := d.close(); stats.ConnectTime.Min < int64(attemptDelay) {
+		t.Errorf("connected after %d ns, without waiting for the first address", stats.ConnectTime.Min)
+	}
+}
+
+// silence listens where nobody accepts and nothing more has room: the kernel
+// drops further connects without an answer.
+func silence(t *testing.T, host, port string) {
+	t.Helper()
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := &unix.SockaddrInet4{Port: number, Addr: netip.MustParseAddr(host).As4()}
+	open := func() int {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { unix.Close(fd) })
+		return fd
+	}
+	fd := open()
+	if err := unix.Bind(fd, address); err != nil {
+		t.Skipf("%s:%s is taken: %v", host, port, err)
+	}
+	if err := unix.Listen(fd, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if err := unix.Connect(open(), address); err != nil && err != unix.EINPROGRESS {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestRaceLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	closed := make(chan bool, 8)
@@ -171,7 +223,18 @@ func TestUnixSocket(t *testing.T) {
 	if text := d.target.String(); text != "unix:"+server.Address() {
 		t.Errorf("the target is %q", text)
 	}
-	c.Socket += "none"
+	abstract := "@" + server.Address()
+	medium.Listen = func(t testing.TB) net.Listener {
+		listener, err := net.Listen("unix", abstract)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return listener
+	}
+	transporttest.ServeOver(t, medium, serveOK)
+	c.Socket = abstract
+	drive(t, c, 1, 1).want(rundir.OK)
+	c.Socket = server.Address() + "none"
 	drive(t, c, 1, 0).want(rundir.ErrConnect)
 }
 
