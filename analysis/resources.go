@@ -23,7 +23,7 @@ type Resources struct {
 	WorkersMean     *float64 `json:"workers_mean"`
 	WorkersMax      *int64   `json:"workers_max"`
 	SamplerCPUShare *float64 `json:"sampler_cpu_share"` // of one core
-	SampledSeconds  *float64 `json:"sampled_seconds"`   // from the first row to the last
+	SampledSeconds  *float64 `json:"sampled_seconds"`   // from the first row, or the start, to the last
 	RowsMissing     uint64   `json:"rows_missing"`      // sampling instants without a row
 }
 
@@ -35,8 +35,14 @@ type integral struct {
 	n              int
 }
 
+// add takes a value at an instant; one before 0 stands for that of 0, so that
+// the start of the run is in the integral.
 func (a *integral) add(seconds float64, v rundir.Number) {
 	if !v.Known {
+		return
+	}
+	if seconds < 0 {
+		*a = integral{last: v.Value, max: v.Value, n: 1}
 		return
 	}
 	if a.n > 0 {
@@ -102,11 +108,8 @@ func (r *resourceSum) add(row *rundir.MonitorRow) {
 	inside := row.TNS >= 0
 	r.cpu.add(row.CPUSeconds, inside)
 	r.sampler.add(row.SamplerCPUSeconds, inside)
-	if !inside {
-		return
-	}
-	if r.rows == 0 {
-		r.firstNS = row.TNS
+	if r.rows == 0 || !inside {
+		r.rows, r.firstNS = 0, max(row.TNS, 0)
 	} else {
 		r.gaps = append(r.gaps, float64(row.TNS-r.lastNS))
 	}

@@ -196,7 +196,7 @@ func TestWarnings(t *testing.T) {
 		{"threshold inside a mode", func(f *fixture) { f.manifest.ColdThresholdNS = 502e6 }, "phase spike: the cold threshold 502ms lies inside a mode"},
 		{"rows lost", func(f *fixture) { f.manifest.RowsLost = 7 }, "7 rows of samples.csv.zst were lost"},
 		{"events lost", func(f *fixture) { f.manifest.EventsLost = 7 }, "7 events left the node's ring"},
-		{"open at end", func(f *fixture) { f.samples[3].Outcome = rundir.OpenAtEnd; f.samples[3].Path = 0 }, "1 requests were still unanswered"},
+		{"open at end", func(f *fixture) { f.samples[3].Outcome = rundir.OpenAtEnd; f.samples[3].Path = 0 }, "neither ok nor errors and in no latency: 1"},
 		{"manifest", func(f *fixture) { f.manifest.Warnings = []string{"swap is on"} }, "swap is on"},
 		{"few lags", func(f *fixture) {
 			f.samples = f.samples[:1]

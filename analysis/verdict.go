@@ -59,8 +59,8 @@ func (s *Summary) invalidReasons(total *rundir.Tally) []string {
 		dropped += total.Drops[d]
 	}
 	if part := share(dropped, total.Scheduled); part != nil && *part > maxDropShare {
-		reasons = append(reasons, fmt.Sprintf("the generator was the limit: it dropped %.2g %% of what was scheduled, more than %g %%",
-			100**part, 100*maxDropShare))
+		reasons = append(reasons, fmt.Sprintf("the generator was the limit: it dropped %s of what was scheduled, more than %g %%",
+			percent(*part), 100*maxDropShare))
 	}
 	bound := max(lateLag, time.Duration(lateShareOfP50*float64(total.Response.Quantile(0.5))))
 	lateShare := share(total.Lag.Above(int64(bound)), total.Lag.N)
@@ -72,8 +72,8 @@ func (s *Summary) invalidReasons(total *rundir.Tally) []string {
 		lags = append(lags, fmt.Sprintf("lag p99 is %v, above %v", rounded(p99), maxLagP99))
 	}
 	if *lateShare > maxLateShare {
-		lags = append(lags, fmt.Sprintf("%.2g %% of the requests were sent more than %v late, above %g %%",
-			100**lateShare, rounded(bound), 100*maxLateShare))
+		lags = append(lags, fmt.Sprintf("%s of the requests were sent more than %v late, above %g %%",
+			percent(*lateShare), rounded(bound), 100*maxLateShare))
 	}
 	for _, lag := range lags {
 		if total.Lag.N < minLags {
@@ -83,6 +83,14 @@ func (s *Summary) invalidReasons(total *rundir.Tally) []string {
 		reasons = append(reasons, "the generator was the limit: "+lag)
 	}
 	return reasons
+}
+
+// percent prints a share of 1 with two digits, 100 as 100.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f %%", 100*share)
+	}
+	return fmt.Sprintf("%.2g %%", 100*share)
 }
 
 // rounded leaves three or four digits, as people read them.
@@ -102,8 +110,11 @@ func countWarnings(m *rundir.Manifest, total *rundir.Tally) []string {
 	if total.Scheduled == 0 {
 		out = append(out, "no request was scheduled")
 	}
+	if total.Sent() > 0 && total.OK() == 0 {
+		out = append(out, "not one request succeeded: what was measured is how the target fails")
+	}
 	if n := total.OpenAtEnd(); n > 0 {
-		out = append(out, fmt.Sprintf("%d requests were still unanswered when the drain timeout ended: neither ok nor errors, and in no latency", n))
+		out = append(out, fmt.Sprintf("requests without an answer when the run ended, neither ok nor errors and in no latency: %d", n))
 	}
 	if n := total.Drops[rundir.DropLate] + total.Drops[rundir.DropMaxInFlight]; n > 0 {
 		out = append(out, fmt.Sprintf("%d requests were dropped at the bound of requests in flight or as late: latencies of a target in trouble look better than they would have been", n))
@@ -144,6 +155,6 @@ func modeWarning(where string, threshold time.Duration, service *rundir.Distribu
 	if near == nil || *near <= maxModeShare {
 		return nil
 	}
-	return []string{fmt.Sprintf("%sthe cold threshold %v lies inside a mode: %.2g %% of the service times are within %g %% of it, so the count by threshold hangs on its exact value",
-		where, rounded(threshold), 100**near, 100*modeWidth)}
+	return []string{fmt.Sprintf("%sthe cold threshold %v lies inside a mode: %s of the service times are within %g %% of it, so the count by threshold hangs on its exact value",
+		where, rounded(threshold), percent(*near), 100*modeWidth)}
 }

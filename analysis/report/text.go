@@ -201,6 +201,7 @@ func (p *printer) facts(s *analysis.Summary) {
 		counts += fmt.Sprintf("  (of %s planned)", count(c.Planned))
 	}
 	p.fact("counts", counts)
+	p.fact("rate", fmt.Sprintf("offered %s/s   sent %s/s   ok %s/s   over the length of the schedule", number(s.Rate.OfferedRPS), number(s.Rate.SentRPS), number(s.Rate.OKRPS)))
 	if len(s.ErrorsByClass) > 0 {
 		p.fact("errors", p.paint(yellow, tallied(s.ErrorsByClass)))
 	}

@@ -3,6 +3,7 @@ package rundir
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/bits"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -161,7 +162,9 @@ func (d *Distribution) Quantile(q float64) int64 {
 	if d.N == 0 {
 		return 0
 	}
-	rank := min(max(uint64(q*float64(d.N)+0.5), 1), d.N)
+	// The nearest rank: the smallest value that at least the share q does not
+	// exceed. 0.9 · 10 must be 9 though its float is a little more.
+	rank := min(max(uint64(math.Ceil(q*float64(d.N)*(1-1e-12))), 1), d.N)
 	value := d.Max
 	var seen uint64
 	d.each(func(i int, n uint64) bool {

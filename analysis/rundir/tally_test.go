@@ -273,3 +273,21 @@ func BenchmarkTallyAdd(b *testing.B) {
 		tally.Add(&s)
 	}
 }
+
+// Nearest rank: of ten values 1..10 the p90 is the ninth, of nine the ninth too.
+func TestQuantileIsTheNearestRank(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n    int64
+		q    float64
+		want int64
+	}{{10, 0.9, 9}, {9, 0.9, 9}, {10, 0.5, 5}, {11, 0.5, 6}, {100, 0.99, 99}, {99, 0.99, 99}, {10, 0.91, 10}, {3, 0, 1}, {3, 1, 3}} {
+		var d Distribution
+		for v := int64(1); v <= c.n; v++ {
+			d.Add(v)
+		}
+		if got := d.Quantile(c.q); got != c.want {
+			t.Errorf("quantile %g of 1..%d is %d, want %d", c.q, c.n, got, c.want)
+		}
+	}
+}
