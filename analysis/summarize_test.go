@@ -403,3 +403,23 @@ func TestStoppedRunRates(t *testing.T) {
 		t.Errorf("counts %+v", s.Counts)
 	}
 }
+
+// The sampler's first row comes shortly before the schedule starts, and its
+// second may be late: what lies between belongs to the run all the same.
+func TestResourcesCountTheStartOfARun(t *testing.T) {
+	t.Parallel()
+	number := func(v float64) rundir.Number { return rundir.Number{Value: v, Known: true} }
+	sum := resourceSum{until: 10}
+	for _, row := range []rundir.MonitorRow{
+		{TNS: -20e6, PSSBytes: number(100), Workers: number(2)},
+		{TNS: 2e9, PSSBytes: number(300), Workers: number(4)},
+		{TNS: 3e9, PSSBytes: number(300), Workers: number(4)},
+	} {
+		sum.add(&row)
+	}
+	got := sum.resources()
+	// 100 → 300 over 2 s and 300 for 1 s: 700 byte-seconds in 3 s.
+	if *got.PSSByteSeconds != 700 || *got.SampledSeconds != 3 || *got.WorkersMean != 10.0/3 {
+		t.Errorf("%v byte-seconds in %v s, %v workers; want 700 in 3, 3.33", *got.PSSByteSeconds, *got.SampledSeconds, *got.WorkersMean)
+	}
+}

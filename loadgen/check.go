@@ -26,7 +26,7 @@ func newCheck() *cobra.Command {
 					continue
 				}
 				if err != nil {
-					return err
+					return fmt.Errorf("%s: %w", name, err)
 				}
 				m, s, err := experiment.Manifest(cmd.Context(), p)
 				if err != nil {

@@ -17,6 +17,14 @@ func addPolicyFlags(f *pflag.FlagSet, policy *string, workers *int, seed *uint64
 	f.Uint64Var(seed, "seed", 1, "seed of every random stream")
 }
 
+// policyFaults are values of those flags that no profile key would refuse.
+func policyFaults(cmd *cobra.Command, workers int) error {
+	if cmd.Flags().Changed("workers") && workers < 1 {
+		return exitError{exitUsage, fmt.Errorf("--workers %d: want 1 or more", workers)}
+	}
+	return nil
+}
+
 // policySets turns the flags that were given into settings of profile keys.
 func policySets(cmd *cobra.Command, policy string, workers int, seed uint64) []string {
 	var sets []string

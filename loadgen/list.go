@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -21,6 +24,7 @@ var lists = map[string]func(io.Writer){
 		}
 	},
 	"policies": func(w io.Writer) {
+		fmt.Fprintln(w, "in a profile: policy: NAME, or with parameters policy: {NAME: {PARAMETER: NUMBER}}")
 		for _, s := range policy.Specs() {
 			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Help)
 			for _, p := range s.Params {
@@ -44,6 +48,7 @@ var lists = map[string]func(io.Writer){
 		}
 	},
 	"dispatch": func(w io.Writer) {
+		fmt.Fprintln(w, "a flag of target alone (--dispatch), not of profiles yet")
 		for _, s := range dispatch.Specs() {
 			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Help)
 		}
@@ -56,7 +61,12 @@ func newList() *cobra.Command {
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && lists[args[0]] != nil {
+				return nil
+			}
+			return fmt.Errorf("want one of %s", strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
+		},
 		ValidArgs: []string{"profiles", "policies", "dispatch", "models"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)

@@ -214,6 +214,9 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"second document", tiny + "---\nname: y\n", []string{"run", "p.yaml"}, exitUsage, "second document"},
 		{"scv out of range", strings.Replace(tiny, "phases:", "arrivals: {h2: {p: 0.2, scv: 90}}\nphases:", 1), []string{"check", "p.yaml"}, exitUsage, "scv"},
 		{"policy the node refuses", tiny, []string{"run", "p.yaml", "--policy", "oracle"}, exitUsage, `policy "oracle": unknown`},
+		{"policy that check refuses", strings.Replace(tiny, "{static: {}}", "oracle", 1), []string{"check", "p.yaml"}, exitUsage, `policy "oracle": unknown`},
+		{"no workers", tiny, []string{"run", "p.yaml", "--workers", "0"}, exitUsage, "--workers 0"},
+		{"list of nothing", "", []string{"list", "nonsense"}, exitUsage, "dispatch, models, policies, profiles"},
 		{"set without value", tiny, []string{"run", "p.yaml", "--set", "seed"}, exitUsage, "key=value"},
 		{"rate beside a profile", tiny, []string{"run", "p.yaml", "--rate", "1/s"}, exitUsage, "--rate"},
 		{"url without scheme", tiny, []string{"run", "p.yaml", "--url", "h:80"}, exitUsage, "no scheme"},
@@ -334,7 +337,7 @@ func TestSimulatedTrials(t *testing.T) {
 	if r.Trials != 4 || r.Policy != "static" || len(r.Metrics) == 0 || r.Metrics[0].Name != "spike cold" || r.Metrics[0].Max != 0 {
 		t.Errorf("%+v: want no cold start in the spikes of 15 pinned workers", r)
 	}
-	if dirs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*-twin-*")); len(dirs) != 4 {
+	if dirs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*-sim", "*-twin-*")); len(dirs) != 4 {
 		t.Errorf("run directories %v, want 4", dirs)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"edgebench/profiles"
+	"edgebench/target/policy"
 )
 
 // loadProfile reads a profile by file or embedded name with --set applied.
@@ -19,7 +20,23 @@ func loadProfile(name string, sets []string) (*profiles.Profile, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, exitError{exitUsage, err}
 	}
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	return p, knownPolicy(p)
+}
+
+// knownPolicy asks the registry of policies, which a profile does not know:
+// better now than when the node refuses it.
+func knownPolicy(p *profiles.Profile) error {
+	b := p.Target.Bundled
+	if b == nil {
+		return nil
+	}
+	if _, err := policy.New(b.Policy.Name, b.Policy.Params, b.Workers); err != nil {
+		return exitError{exitUsage, fmt.Errorf("target.bundled.policy: %w", err)}
+	}
+	return nil
 }
 
 func parseSets(sets []string) ([]profiles.Set, error) {

@@ -58,7 +58,7 @@ func TestProgressLineOnATerminal(t *testing.T) {
 		t.Errorf("escape codes with NO_COLOR: %q", text)
 	}
 	drawn := strings.Split(text, "\r")
-	if !strings.Contains(text, "left  offered") {
+	if !strings.Contains(text, " left  ") {
 		t.Errorf("no progress on a terminal: %q", text)
 	}
 	for _, line := range drawn {

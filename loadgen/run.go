@@ -75,6 +75,9 @@ target was lost: partial results kept.`,
 
 // profile resolves the command line to one profile.
 func (r *runFlags) profile(cmd *cobra.Command, args []string) (*profiles.Profile, error) {
+	if err := policyFaults(cmd, r.workers); err != nil {
+		return nil, err
+	}
 	sets := append(policySets(cmd, r.policy, r.workers, r.seed), r.sets...)
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	if len(args) == 1 {
@@ -110,10 +113,10 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 		Progress: func(s experiment.Status) { line.show(statusLine(s)) },
 	})
 	line.clear()
-	if err != nil {
-		return err
+	if outcome != nil {
+		err = errors.Join(err, r.print(cmd.OutOrStdout(), outcome))
 	}
-	if err := r.print(cmd.OutOrStdout(), outcome); err != nil {
+	if err != nil {
 		return err
 	}
 	return verdictError(outcome)

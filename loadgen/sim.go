@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
@@ -50,6 +51,9 @@ run. Memory is not simulated.`,
 			if start < 0 {
 				return exitError{exitUsage, fmt.Errorf("--start %v: want 0 or more", start)}
 			}
+			if err := policyFaults(cmd, workers); err != nil {
+				return err
+			}
 			sets = append(sets, policySets(cmd, policy, workers, seed)...)
 			p, err := loadProfile(args[0], sets)
 			if err != nil {
@@ -61,6 +65,10 @@ run. Memory is not simulated.`,
 			stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
 			defer stop.close()
 			line := newProgressLine(cmd.ErrOrStderr(), quiet)
+			if trials > 1 {
+				// A folder of its own for many directories that belong together.
+				out = filepath.Join(out, fmt.Sprintf("%s-%s-%s-sim", rundir.Stamp(time.Now()), p.Name, p.Target.Bundled.Policy.Name))
+			}
 			s := simulation{trials: trials, out: out, trial: twin.Trial{Profile: p, Start: start, Phase: phase}}
 			results, err := s.run(stop.ctx, func(done int) { line.show(fmt.Sprintf("trial %d of %d", done, trials)) })
 			line.clear()
@@ -223,13 +231,13 @@ func (r *simReport) print(out io.Writer) error {
 	for _, m := range r.Metrics {
 		interval := "–"
 		if m.Low95 != nil {
-			interval = fmt.Sprintf("%.1f to %.1f", *m.Low95, *m.High95)
+			interval = strings.ReplaceAll(fmt.Sprintf("%.1f to %.1f", *m.Low95, *m.High95), "-0.0", "0.0")
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%.1f\t%.1f\t%.1f\t\n", m.Name, m.Unit, m.Mean, interval, m.Median, m.Min, m.Max)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\nruns  %s\n", r.Out)
+	_, err := fmt.Fprintf(out, "\nrun directories below %s\n", r.Out)
 	return err
 }

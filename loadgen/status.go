@@ -7,14 +7,15 @@ import (
 	"edgebench/loadgen/experiment"
 )
 
-// statusLine is the progress of a run on one line, the most wanted first,
-// because a narrow terminal cuts its end.
+// statusLine is the progress of a run on one line (cycle and phase, time left,
+// answers achieved of requests offered in the last second, quantiles so far, …),
+// the most wanted first, because a narrow terminal cuts its end.
 func statusLine(s experiment.Status) string {
 	phase := ""
 	if s.Phase != "" {
 		phase = s.Phase
 		if s.Cycles > 1 {
-			phase = fmt.Sprintf("cycle %d/%d %s", s.Cycle, s.Cycles, s.Phase)
+			phase = fmt.Sprintf("%d/%d %s", s.Cycle, s.Cycles, s.Phase)
 		}
 	}
 	workers, memory, errors := "", "", ""
@@ -28,10 +29,9 @@ func statusLine(s experiment.Status) string {
 		errors = fmt.Sprintf("errors %d dropped %d", s.Errors, s.Dropped)
 	}
 	return join(phase, clock(s.Left)+" left",
-		fmt.Sprintf("offered %d/s achieved %d/s", s.Last.Scheduled, s.Last.OK),
-		fmt.Sprintf("in flight %d", s.InFlight),
+		fmt.Sprintf("%d of %d/s", s.Last.OK, s.Last.Scheduled), errors,
 		fmt.Sprintf("p50 %s p99 %s", short(s.ResponseP50), short(s.ResponseP99)),
-		fmt.Sprintf("cold %d", s.Cold), errors, workers, memory)
+		fmt.Sprintf("cold %d", s.Cold), fmt.Sprintf("in flight %d", s.InFlight), workers, memory)
 }
 
 // short prints a latency with three digits.

@@ -68,8 +68,9 @@ type run struct {
 }
 
 // Run plays the profile. Cancelling ctx stops the sending and drains; what was
-// measured until then is written all the same. An error means that there is no
-// run directory, or, when it wraps a path, only a partial one.
+// measured until then is written all the same. With an error there is no run
+// directory or only a partial one, but when an outcome comes with it only a
+// derived file is missing.
 func Run(ctx context.Context, c Config) (*Outcome, error) {
 	if c.Notice == nil {
 		c.Notice = io.Discard
@@ -161,18 +162,22 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 
 // endNode lets the node finish what is in flight, unless that was given up.
 func (r *run) endNode(ctx context.Context) {
-	ctx, kill := context.WithCancel(ctx)
-	defer kill()
-	ended := make(chan struct{})
-	defer close(ended)
+	ctx, giveUp := r.unlessAborted(ctx)
+	defer giveUp()
+	_ = r.node.close(ctx)
+}
+
+// unlessAborted is ctx until Abort; the caller calls giveUp when it is done.
+func (r *run) unlessAborted(ctx context.Context) (_ context.Context, giveUp context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
 		case <-r.Abort:
-			kill()
-		case <-ended:
+			cancel()
+		case <-ctx.Done():
 		}
 	}()
-	_ = r.node.close(ctx)
+	return ctx, cancel
 }
 
 // begin starts the bundled node, if the profile wants one, and returns where
@@ -242,9 +247,12 @@ func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*
 	}
 	summary, err := Derive(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s is complete, but its summary cannot be made: %w", dir, err)
+		err = fmt.Errorf("the raw files of %s are complete, but a derived one cannot be made (loadgen report makes it again): %w", dir, err)
 	}
-	return &Outcome{Dir: dir, Summary: summary}, nil
+	if summary == nil {
+		return nil, err
+	}
+	return &Outcome{Dir: dir, Summary: summary}, err
 }
 
 // facts is v as the manifest keeps what it does not look into.

@@ -126,7 +126,9 @@ func (r *run) poll(ctx context.Context) {
 		case <-r.node.Exited():
 			return // the run goes on: what its requests meet is data
 		case <-ctx.Done():
-			r.ask(context.WithoutCancel(ctx))
+			last, giveUp := r.unlessAborted(context.WithoutCancel(ctx))
+			defer giveUp()
+			r.ask(last)
 			return
 		}
 	}
