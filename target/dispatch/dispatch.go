@@ -12,7 +12,7 @@ import (
 
 // A Candidate is an idle worker.
 type Candidate struct {
-	ID     uint64
+	ID     uint64        // from 1, in the order of the starts
 	Since  time.Duration // idle since, on the node's clock
 	Served int           // requests it has served
 }
@@ -29,6 +29,10 @@ type Dispatch interface {
 var registry = []Spec{
 	lifoSpec,
 	fifoSpec,
+	overflowSpec,
+	roundRobinSpec,
+	leastLoadedSpec,
+	randomSpec,
 }
 
 // A Spec is what a rule is called. The seed is for rules that draw lots.

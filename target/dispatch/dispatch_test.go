@@ -51,8 +51,8 @@ func TestConformance(t *testing.T) {
 
 func TestPick(t *testing.T) {
 	t.Parallel()
-	idle := []Candidate{{ID: 4, Since: 1}, {ID: 9, Since: 2}, {ID: 2, Since: 3}}
-	for name, want := range map[string]uint64{"": 2, "lifo": 2, "fifo": 4} {
+	idle := []Candidate{{ID: 4, Since: 1, Served: 5}, {ID: 9, Since: 2, Served: 1}, {ID: 6, Since: 3, Served: 1}, {ID: 2, Since: 4, Served: 3}}
+	for name, want := range map[string]uint64{"": 2, "lifo": 2, "fifo": 4, "overflow": 2, "round-robin": 2, "least-loaded": 9} {
 		d, err := New(name, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,51 @@ func TestPick(t *testing.T) {
 			t.Errorf("%q picks worker %d, want %d", name, got, want)
 		}
 	}
-	if _, err := New("best", 0); err == nil || err.Error() != `dispatch "best": unknown (have lifo, fifo)` {
+	if _, err := New("best", 0); err == nil || err.Error() != `dispatch "best": unknown (have lifo, fifo, overflow, round-robin, least-loaded, random)` {
 		t.Errorf("unknown name: %v", err)
+	}
+}
+
+// Workers come, go and are busy between two picks; the round goes on by id.
+func TestRoundRobinGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
+	d, err := New("round-robin", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		idle []uint64
+		want uint64
+	}{
+		{[]uint64{3, 1, 2}, 1}, {[]uint64{3, 1, 2}, 2}, {[]uint64{2, 3, 1}, 3}, {[]uint64{2, 3, 1}, 1},
+		{[]uint64{3, 5, 4}, 3}, {[]uint64{9, 1, 5}, 5}, {[]uint64{1, 2}, 1}, {[]uint64{1}, 1},
+	} {
+		var idle []Candidate
+		for _, id := range step.idle {
+			idle = append(idle, Candidate{ID: id})
+		}
+		if got := idle[d.Pick(idle)].ID; got != step.want {
+			t.Errorf("pick %d of %v: %d, want %d", i, step.idle, got, step.want)
+		}
+	}
+}
+
+// Each of 8 workers is picked a share of 1/8; the bound is five standard deviations.
+func TestRandomIsUniform(t *testing.T) {
+	t.Parallel()
+	d, err := New("random", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle := make([]Candidate, 8)
+	const n = 80_000
+	var picks [8]int
+	for range n {
+		picks[d.Pick(idle)]++
+	}
+	for i, got := range picks {
+		if got < n/8-468 || got > n/8+468 { // sqrt(n · 1/8 · 7/8) = 93.5
+			t.Errorf("worker %d picked %d times of %d", i, got, n)
+		}
 	}
 }

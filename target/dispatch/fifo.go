@@ -1,7 +1,7 @@
 package dispatch
 
 var fifoSpec = Spec{
-	Name: "fifo", Help: "the worker that has been idle longest: work is spread, no worker grows old idle",
+	Name: "fifo", Help: "the worker least recently used: work is spread, no worker grows old idle",
 	build: func(uint64) Dispatch { return fifo{} },
 }
 
