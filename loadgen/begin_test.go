@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestWhatCannotBegin(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, profile string
+		args          []string
+		code          int
+		want          string
+	}{
+		{"unknown command", "", []string{"rum"}, exitUsage, "did you mean run"},
+		{"unknown flag", "", []string{"run", "constant", "--bogus"}, exitUsage, "--bogus"},
+		{"no profile", "", []string{"run"}, exitUsage, "--url with --rate and --duration"},
+		{"missing file", "", []string{"run", "nosuch.yaml"}, exitUsage, "bursty-ramp-quick"},
+		{"unknown key", strings.Replace(tiny, "name: warmup", "nome: warmup", 1), []string{"run", "p.yaml"}, exitUsage, "p.yaml:5:6: phases[0]"},
+		{"missing unit", strings.Replace(tiny, "20/s", "20", 1), []string{"check", "p.yaml"}, exitUsage, "missing unit"},
+		{"every fault at once", "name: a\nseed: x\nfoo: 1\n", []string{"check", "p.yaml"}, exitUsage, "p.yaml:3:1"},
+		{"empty file", " ", []string{"run", "p.yaml"}, exitUsage, "empty"},
+		{"second document", tiny + "---\nname: y\n", []string{"run", "p.yaml"}, exitUsage, "second document"},
+		{"scv out of range", strings.Replace(tiny, "phases:", "arrivals: {h2: {p: 0.2, scv: 90}}\nphases:", 1), []string{"check", "p.yaml"}, exitUsage, "scv"},
+		{"policy the node refuses", tiny, []string{"run", "p.yaml", "--policy", "oracle"}, exitUsage, `policy "oracle": unknown`},
+		{"policy that check refuses", strings.Replace(tiny, "{static: {}}", "oracle", 1), []string{"check", "p.yaml"}, exitUsage, `policy "oracle": unknown`},
+		{"no workers", tiny, []string{"run", "p.yaml", "--workers", "0"}, exitUsage, "--workers 0"},
+		{"list of nothing", "", []string{"list", "nonsense"}, exitUsage, "dispatch, models, policies, profiles"},
+		{"set without value", tiny, []string{"run", "p.yaml", "--set", "seed"}, exitUsage, "key=value"},
+		{"rate beside a profile", tiny, []string{"run", "p.yaml", "--rate", "1/s"}, exitUsage, "--rate"},
+		{"url without scheme", tiny, []string{"run", "p.yaml", "--url", "h:80"}, exitUsage, "no scheme"},
+		{"https", tiny, []string{"run", "p.yaml", "--url", "https://h"}, exitUsage, "https"},
+		{"nobody listens", "", []string{"run", "--url", "http://127.0.0.1:1/", "--rate", "5/s", "--duration", "1s"}, exitUnreachable, "connection refused"},
+		{"threshold of no metric", tiny, []string{"run", "p.yaml", "--threshold", "speed < 1"}, exitUsage, "unknown metric"},
+		{"threshold of no phase", tiny + "thresholds: ['peak.cold.truth < 1']\n", []string{"check", "p.yaml"}, exitUsage, "peak"},
+		{"output folder", tiny, []string{"run", "p.yaml", "--out", "p.yaml/x"}, exitUsage, "p.yaml"},
+		{"not a run", "", []string{"report", "."}, exitUsage, "not a run directory"},
+		{"no trials", tiny, []string{"sim", "p.yaml", "--trials", "0"}, exitUsage, "--trials 0"},
+		{"reversed rates", "", []string{"qpn", "cls", "--lambda", "5:1"}, exitUsage, "reversed"},
+		{"no such model", "", []string{"qpn", "nope"}, exitUsage, "cls.yaml"},
+		{"unknown parameter", "", []string{"qpn", "cls", "--set", "zz=3"}, exitUsage, "unknown parameter"},
+		{"no replications", "", []string{"qpn", "cls", "--replications", "0"}, exitUsage, "--replications 0"},
+		{"picture of no kind", "", []string{"qpn", "cls", "--draw", "net.bmp"}, exitUsage, ".svg or .dot"},
+		{"twin of a url", tiny, []string{"sim", "p.yaml", "--set", "target.url=http://h"}, exitUsage, "twin"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := loadgen(t, c.profile, c.args...)
+			cmd.wantCode(t, cmd.code(t, cmd.Run()), c.code)
+			if !strings.Contains(cmd.stderr.String(), c.want) {
+				t.Errorf("%q is not in:\n%s", c.want, cmd.stderr.String())
+			}
+			if cmd.stdout.Len() > 0 {
+				t.Errorf("results on stdout: %s", cmd.stdout.String())
+			}
+			if left, _ := os.ReadDir(filepath.Join(cmd.Dir, "runs")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func TestWithoutTargetTheErrorSaysHowToBuildIt(t *testing.T) {
+	t.Parallel()
+	alone := t.TempDir()
+	if err := os.Link(filepath.Join(bin, "loadgen"), filepath.Join(alone, "loadgen")); err != nil {
+		t.Skipf("hard link: %v", err)
+	}
+	c := loadgen(t, tiny, "run", "p.yaml")
+	c.Path = filepath.Join(alone, "loadgen")
+	c.Env = append(os.Environ(), "PATH="+alone)
+	c.wantCode(t, c.code(t, c.Run()), exitUsage)
+	if !strings.Contains(c.stderr.String(), "make build") {
+		t.Errorf("stderr: %s", c.stderr.String())
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRunTheBundledNode(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--json")
+	// A crowded machine may make the generator late, which it has to say.
+	c.wantCode(t, c.code(t, c.Run()), exitOK, exitInvalid)
+	s := c.summary(t)
+	reconcile(t, s)
+	if s.Counts.Scheduled != 115 || s.Counts.OK != 115 || s.Paths.Marked() != 115 {
+		t.Errorf("%+v, marked %d: want 115 scheduled, ok and marked", s.Counts, s.Paths.Marked())
+	}
+	if len(s.Phases) != 4 || len(s.Measured) != 1 || len(s.Measured[0].Cycles) != 2 {
+		t.Errorf("%d phases, %d measured", len(s.Phases), len(s.Measured))
+	}
+	if s.Resources.PSSMeanBytes == nil || s.Resources.WorkersMax == nil || *s.Resources.WorkersMax < 2 {
+		t.Errorf("resources not sampled: %+v", s.Resources)
+	}
+	if s.Policy.Name != "static" || s.Policy.DecideP50NS == nil {
+		t.Errorf("policy %+v", s.Policy)
+	}
+	dirs, _ := filepath.Glob(filepath.Join(c.Dir, "runs", "*-tiny-static-*"))
+	if len(dirs) != 1 {
+		t.Fatalf("run directories %v, want one", dirs)
+	}
+	for _, name := range []string{
+		"manifest.json", "profile.yaml", "samples.csv.zst", "latency.hlog", "latency.hgrm", "totals.json",
+		"timeseries.csv", "monitor.csv", "events.jsonl", "summary.json", "report.html",
+	} {
+		if info, err := os.Stat(filepath.Join(dirs[0], name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	again := loadgen(t, "", "report", dirs[0], "--json")
+	again.wantCode(t, again.code(t, again.Run()), exitOK)
+	if !bytes.Equal(again.stdout.Bytes(), c.stdout.Bytes()) {
+		t.Error("report makes another summary than run did")
+	}
+}
+
+func TestOutputToAFileHasNoEscapeCodes(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--policy", "reactive", "--seed", "7")
+	c.wantCode(t, c.code(t, c.Run()), exitOK, exitInvalid)
+	for name, text := range map[string]string{"stdout": c.stdout.String(), "stderr": c.stderr.String()} {
+		if strings.ContainsAny(text, "\x1b\r") {
+			t.Errorf("%s has escape codes or carriage returns:\n%q", name, text)
+		}
+	}
+	for _, want := range []string{"policy reactive", "seed 7", "cycle", "spike", "scheduled =", "report.html", "verdict"} {
+		if !strings.Contains(c.stdout.String(), want) {
+			t.Errorf("%q is not in:\n%s", want, c.stdout.String())
+		}
+	}
+}
+
+// The one-liner against a node that runs alone.
+func TestOneLinerAgainstARunningNode(t *testing.T) {
+	t.Parallel()
+	node := exec.Command(filepath.Join(bin, "target"), "--listen", "127.0.0.1:0", "--policy", "static", "--workers", "1", "--heap", "1MB", "--service", "1ms", "--attached")
+	stdin, err := node.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := node.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { stdin.Close(); _ = node.Wait() }()
+	var ready struct {
+		Addr string `json:"addr"`
+	}
+	if err := json.NewDecoder(stdout).Decode(&ready); err != nil {
+		t.Fatal(err)
+	}
+	c := loadgen(t, "", "run", "--url", "http://user:hunter2@"+ready.Addr+"/ping", "--rate", "200/s", "--duration", "1s", "--json")
+	c.wantCode(t, c.code(t, c.Run()), exitOK, exitInvalid)
+	s := c.summary(t)
+	reconcile(t, s)
+	if s.Counts.OK != 200 || s.Run.Mode != "url" {
+		t.Errorf("ok %d, mode %q", s.Counts.OK, s.Run.Mode)
+	}
+	assertNowhere(t, filepath.Join(c.Dir, "runs"), "hunter2")
+}
+
+// assertNowhere fails for each file below dir that holds the secret.
+func assertNowhere(t *testing.T, dir, secret string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte(secret)) {
+			t.Errorf("%s tells the secret", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFailedThresholdHasItsOwnExitCode(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--json", "--threshold", "response.p50 < 1ns", "--threshold", "error_rate <= 0%")
+	c.wantCode(t, c.code(t, c.Run()), exitThresholdsFailed, exitInvalid)
+	s := c.summary(t)
+	if len(s.Thresholds) != 2 || s.Thresholds[0].Met || !s.Thresholds[1].Met {
+		t.Errorf("%+v: want the first to fail and the second to be met", s.Thresholds)
+	}
+}
+
+func TestSimulatedTrials(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, "", "sim", "bursty-ramp", "--trials", "4", "--out", "sims", "--json", "--policy", "static", "--workers", "15")
+	c.wantCode(t, c.code(t, c.Run()), exitOK)
+	var r simReport
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Trials != 4 || r.Policy != "static" || len(r.Metrics) == 0 || r.Metrics[0].Name != "spike cold" || r.Metrics[0].Max != 0 {
+		t.Errorf("%+v: want no cold start in the spikes of 15 pinned workers", r)
+	}
+	if dirs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*-sim", "*-twin-*")); len(dirs) != 4 {
+		t.Errorf("run directories %v, want 4", dirs)
+	}
+}
+
+// The simulated response time of CLS 5×3 must have the exact one in its interval,
+// and a critical load must not have one.
+func TestQueueingModel(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, "", "qpn", "cls:5x3", "--lambda", "10,15", "--requests", "50000", "--level", "0.999", "--json")
+	c.wantCode(t, c.code(t, c.Run()), exitOK)
+	var rows []pointRow
+	if err := json.Unmarshal(c.stdout.Bytes(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 || rows[1].R != nil || rows[1].Verdict != "critical" {
+		t.Fatalf("%+v: want two points, no mean at critical load", rows)
+	}
+	if r := rows[0]; r.R == nil || r.ExactR == nil || math.Abs(*r.R-*r.ExactR) > *r.RHalf {
+		t.Errorf("%+v: the exact response time is outside the interval", r)
+	}
+	study := loadgen(t, "", "qpn", "--study")
+	study.wantCode(t, study.code(t, study.Run()), exitOK)
+	if !strings.Contains(study.stdout.String(), "not reproduced") {
+		t.Errorf("stdout: %s", study.stdout.String())
+	}
+}
