@@ -140,7 +140,16 @@ const warmTogether = 64
 
 // warm opens n connections before the run.
 func (t *Transport) warm(ctx context.Context, n int) error {
-	defer context.AfterFunc(ctx, func() { _ = t.Wake() })()
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(woken)
+		_ = t.Wake()
+	})
+	defer func() {
+		if !stop() {
+			<-woken // the poller may be closed next, and its descriptor another's
+		}
+	}()
 	begun := 0
 	ended := func() int { return int(t.stats.Connects + t.stats.Failed) }
 	for room := true; ended() < n && (room || ended() < begun); {
