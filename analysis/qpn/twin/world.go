@@ -114,6 +114,7 @@ func (w *World) happen(e entry) {
 		if s, ok := w.open[e.request]; ok {
 			s.Outcome = rundir.ErrTimeout
 			w.answer(s)
+			w.obey(w.Pool.Advance(w.now)) // Cancel counts as of the pool's last input
 			w.Pool.Cancel(e.request)
 		}
 	}
