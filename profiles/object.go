@@ -60,7 +60,9 @@ func pathName(name string) string {
 
 // field is the value of a key, if it is there.
 func (o *object) field(name string) (value, bool) {
-	o.asked = append(o.asked, name)
+	if !slices.Contains(o.asked, name) { // a key may be asked for twice, and is one
+		o.asked = append(o.asked, name)
+	}
 	for _, e := range o.entries {
 		if e.name == name {
 			return e.value, true

@@ -46,7 +46,7 @@ var flags = []flag{
 	{name: "idle-timeout", value: "DURATION", help: "idleness after which a worker is reaped (default 6s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.IdleTimeout })},
 	{name: "scavenge", value: "DURATION", help: "period of the scavenger (default 1s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.Scavenge })},
 	{name: "tick", value: "DURATION", help: "period of the policy (default 2s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.Tick })},
-	{name: "tick-phase", value: "DURATION", help: "instant of the first tick; negative: a whole tick after the start (default -1ns)", set: setPhase},
+	{name: "tick-phase", value: "DURATION", help: "instant of the first tick; default: a whole tick after the start", set: setPhase},
 	{name: "start-delay", value: "DURATION", help: "SIMULATED extra start cost of pool workers (default 0s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.StartDelay })},
 	{name: "hung-after", value: "DURATION", help: "beyond its service time, when a worker is killed (default 5s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.HungAfter })},
 	{name: "drain-timeout", value: "DURATION", help: "bound for requests in flight at the end (default 10s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.DrainTimeout })},

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -82,6 +84,9 @@ func (c Config) Validate() error {
 	}
 	check(known, "runtime %q: unknown (have %s)", c.Runtime, strings.Join(worker.Names(), ", "))
 	faults = append(faults, (&worker.Options{Heap: c.Heap}).Validate())
+	_, port, err := net.SplitHostPort(c.Listen)
+	_, portErr := strconv.ParseUint(port, 10, 16)
+	check(err == nil && portErr == nil, "listen %q: want HOST:PORT with a port of 0..65535, for example 127.0.0.1:8080", c.Listen)
 	check(c.Dirty >= 0, "dirty %d bytes: must not be negative", c.Dirty)
 	check(c.Dispatchers >= 1 && c.Dispatchers <= 4096, "dispatchers %d: out of range 1..4096", c.Dispatchers)
 	check(c.HungAfter > 0, "hung after %v: must be positive", c.HungAfter)
