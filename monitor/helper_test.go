@@ -206,7 +206,7 @@ func ownCPU() time.Duration {
 
 func check(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "monitor test helper:", err)
+		fmt.Fprintln(os.Stderr, "monitor test process:", err)
 		syscall.Exit(1)
 	}
 }

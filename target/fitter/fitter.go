@@ -47,7 +47,7 @@ type Stats struct {
 // A Fitter is a forecaster with a process. It is safe for concurrent use.
 type Fitter struct {
 	options   Options
-	questions chan []byte // at most one: asked, and not yet taken by a session
+	questions chan []byte // at most one: asked, and not yet taken by a process
 	closing   chan struct{}
 	closed    chan struct{}
 	once      sync.Once

@@ -27,7 +27,7 @@ func (f *Fitter) live() {
 	defer close(f.closed)
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		before := f.Stats().Answers
-		pid, err := f.session()
+		pid, err := f.life()
 		if err == nil {
 			return // closed
 		}
@@ -47,8 +47,8 @@ func (f *Fitter) live() {
 	}
 }
 
-// session is the life of one process. A nil error means that the fitter is closed.
-func (f *Fitter) session() (pid int, err error) {
+// life is that of one process. A nil error means that the fitter is closed.
+func (f *Fitter) life() (pid int, err error) {
 	socket, process, err := start()
 	if err != nil {
 		return 0, fmt.Errorf("start fitter: %w", err)
