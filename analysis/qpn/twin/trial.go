@@ -13,9 +13,9 @@ import (
 	"edgebench/target/pool"
 )
 
-// DefaultStart is the spawn-to-ready time of a fork worker with 100 MB of heap,
-// the median measured on the live node.
-const DefaultStart = 1100 * time.Microsecond
+// DefaultStart is the spawn-to-ready time of a fork worker with 100 MB of heap in
+// small pages: the median of BenchmarkStart/fork in target/worker.
+const DefaultStart = 2700 * time.Microsecond
 
 // A Trial is one simulated run of a profile.
 type Trial struct {
