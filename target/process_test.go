@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"edgebench/target/proctest"
 )
 
 // A process is a node of its own process.
@@ -156,9 +158,7 @@ func (p *process) freeze() (thaw func()) {
 	p.t.Helper()
 	workers := p.stats().Pids.Workers
 	for _, pid := range workers {
-		if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
-			p.t.Fatal(err)
-		}
+		proctest.Stop(p.t, pid)
 	}
 	return func() {
 		for _, pid := range workers {

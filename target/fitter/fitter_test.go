@@ -12,6 +12,7 @@ import (
 
 	"edgebench/target/arima"
 	"edgebench/target/policy"
+	"edgebench/target/proctest"
 )
 
 // brokenRole makes every fitter process end at once.
@@ -107,9 +108,7 @@ func TestHungProcess(t *testing.T) {
 	t.Parallel()
 	r := open(t, 200*time.Millisecond)
 	pid := r.await(FitterStart).PID
-	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	proctest.Stop(t, pid)
 	r.ask(t, question())
 	r.ask(t, question())
 	if e := r.await(ForecastLate); e.Waited <= 0 {
@@ -133,9 +132,7 @@ func TestKilledProcess(t *testing.T) {
 	for _, working := range []bool{false, true} {
 		pid := r.await(FitterStart).PID
 		if working {
-			if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			proctest.Stop(t, pid)
 			r.ask(t, question())
 			for len(r.questions) > 0 { // until the process has it
 			}

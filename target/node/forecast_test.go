@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"edgebench/target/proctest"
 )
 
 // forecasting is a node whose policy asks its fitter every few milliseconds.
@@ -35,9 +37,7 @@ func TestFitterFaults(t *testing.T) {
 	t.Parallel()
 	r := forecasting(t)
 	s := r.until(func(s told) bool { return s.Pids.Fitter != 0 && s.Policy.Fitter.Answers > 0 })
-	if err := unix.Kill(s.Pids.Fitter, unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	proctest.Stop(t, s.Pids.Fitter)
 	var before, late told
 	for late.Policy.Fitter.Late == 0 || late.Policy.Fitter.Answers > before.Policy.Fitter.Answers { // one may have been on its way
 		before = r.stats()

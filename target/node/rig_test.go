@@ -16,6 +16,7 @@ import (
 
 	"edgebench/target/fitter"
 	"edgebench/target/pool"
+	"edgebench/target/proctest"
 	"edgebench/target/worker"
 )
 
@@ -174,9 +175,7 @@ func waiting(n uint64) func(told) bool {
 func (r *rig) freeze() (pid int, thaw func()) {
 	r.t.Helper()
 	pid = r.stats().Pids.Workers[0]
-	if err := unix.Kill(pid, unix.SIGSTOP); err != nil {
-		r.t.Fatal(err)
-	}
+	proctest.Stop(r.t, pid)
 	return pid, func() { _ = unix.Kill(pid, unix.SIGCONT) }
 }
 

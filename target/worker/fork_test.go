@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"edgebench/target/proctest"
 )
 
 func TestTemplateRestarts(t *testing.T) {
@@ -107,9 +109,7 @@ func TestHungTemplateIsReplaced(t *testing.T) {
 	t.Parallel()
 	r := open(t, "fork", Options{}).(*forkRuntime)
 	r.template.patience = 10 * time.Millisecond
-	if err := unix.Kill(r.TemplatePID(), unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	proctest.Stop(t, r.TemplatePID())
 	if w := start(t, r); w.Kind != "exec" {
 		t.Errorf("worker of a stopped template came by %s", w.Kind)
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"edgebench/target/proctest"
 )
 
 func TestDo(t *testing.T) {
@@ -170,9 +172,7 @@ func TestHungWorker(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, kind string) {
 		w := start(t, open(t, kind, Options{}))
-		if err := unix.Kill(w.PID, unix.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		proctest.Stop(t, w.PID)
 		if _, err := w.Do(Request{Deadline: time.Now().Add(10 * time.Millisecond)}); !errors.Is(err, ErrHung) {
 			t.Fatalf("got %v, want %v", err, ErrHung)
 		}
