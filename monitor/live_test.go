@@ -128,30 +128,47 @@ func TestCPUOfEndedWorkers(t *testing.T) {
 	for _, parent := range []string{"waits", "ignores"} {
 		t.Run(parent, func(t *testing.T) {
 			t.Parallel()
-			n := startNode(t)
-			if parent == "ignores" {
-				n.ask(t, "ignore")
-			}
-			tree := watch(t, liveFS(t), n.pid)
-			look(t, tree)
-			const burnt = 300 * time.Millisecond
-			pid := n.spawn(t, "edge-worker", "burn", "300")
-			alive := look(t, tree).CPU
-			if alive < burnt {
-				t.Errorf("%v with the worker running, want its %v", alive, burnt)
-			}
-			n.ask(t, "kill %d", pid)
-			ended := look(t, tree).CPU
-			if ended < alive {
-				t.Errorf("%v after the worker's end, %v before", ended, alive)
-			}
-			// Counted twice it would be burnt more. Its end and a look cost a
-			// few ms of CPU time at most.
-			if ended-alive > burnt/2 {
-				t.Errorf("%v after the worker's end, %v before: counted twice", ended, alive)
+			// Counted twice, a worker's time shows in every attempt. On a crowded
+			// machine something else may use as much in one of them.
+			const attempts = 3
+			for attempt := 1; ; attempt++ {
+				alive, ended := endedWorker(t, parent)
+				if ended-alive <= burnt/2 {
+					return
+				}
+				t.Logf("%v after the worker's end, %v before", ended, alive)
+				if attempt == attempts {
+					t.Fatalf("counted twice in %d attempts", attempts)
+				}
 			}
 		})
 	}
+}
+
+// burnt is the CPU time of a worker that ends.
+const burnt = 300 * time.Millisecond
+
+// endedWorker returns the CPU time of a tree before and after the end of a
+// worker. Its end and a look cost a few ms of CPU time at most.
+func endedWorker(t *testing.T, parent string) (alive, ended time.Duration) {
+	t.Helper()
+	n := startNode(t)
+	if parent == "ignores" {
+		n.ask(t, "ignore")
+	}
+	tree := watch(t, liveFS(t), n.pid)
+	look(t, tree)
+	pid := n.spawn(t, "edge-worker", "burn", "300")
+	alive = look(t, tree).CPU
+	if alive < burnt {
+		t.Errorf("%v with the worker running, want its %v", alive, burnt)
+	}
+	n.ask(t, "kill %d", pid)
+	ended = look(t, tree).CPU
+	if ended < alive {
+		t.Errorf("%v after the worker's end, %v before", ended, alive)
+	}
+	return alive, ended
 }
 
 // TestExecKeepsPSS replaces a worker's memory by an exec: the kept rollup file
