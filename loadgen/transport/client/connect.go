@@ -50,25 +50,25 @@ func (t *Transport) opened(l *link) {
 
 // release gives a connection without a request, in no list, to whoever waits.
 func (t *Transport) release(c *conn) {
-	if t.waiting.n == 0 {
+	if t.waiting.Len() == 0 {
 		c.state = idle
 		t.idle.push(c)
 		return
 	}
-	if w := t.waiting.pop(); !t.begin(c, w.ticket, false) {
+	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, false) {
 		t.replace(w)
 	}
 }
 
 // replace finds another connection for a ticket whose own is gone before a
 // byte was written, as long as its time to connect has not run out.
-func (t *Transport) replace(w waiting) {
-	if t.clock.Now()-w.since >= int64(t.target.config.ConnectTimeout) {
+func (t *Transport) replace(w transport.Waiting) {
+	if t.clock.Now()-w.Since >= int64(t.target.config.ConnectTimeout) {
 		t.refuse(w, rundir.ErrConnect)
 		return
 	}
 	t.connect()
-	t.waiting.push(w)
+	t.waiting.Push(w)
 }
 
 // failed ends a connect, and with it the ticket that waited longest.
@@ -77,10 +77,10 @@ func (t *Transport) failed(fault *dialError) {
 	if fault.drop == rundir.DropNone {
 		t.stats.Failed++
 	}
-	if t.waiting.n == 0 {
+	if t.waiting.Len() == 0 {
 		return
 	}
-	w := t.waiting.pop()
+	w := t.waiting.Pop()
 	if fault.drop != rundir.DropNone {
 		t.drop(w, fault.drop)
 		return
@@ -89,19 +89,19 @@ func (t *Transport) failed(fault *dialError) {
 }
 
 // refuse ends a ticket that got no connection.
-func (t *Transport) refuse(w waiting, outcome rundir.Outcome) {
+func (t *Transport) refuse(w transport.Waiting, outcome rundir.Outcome) {
 	s := rundir.Sample{
-		Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
-		Sent: w.since, Done: t.clock.Now(), Outcome: outcome,
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
+		Sent: w.Since, Done: t.clock.Now(), Outcome: outcome,
 	}
 	t.observer.Sent(s.Scheduled, s.Sent)
 	t.observer.Done(&s)
 }
 
 // drop ends a ticket for which nothing left this machine.
-func (t *Transport) drop(w waiting, reason rundir.DropReason) {
+func (t *Transport) drop(w transport.Waiting, reason rundir.DropReason) {
 	t.observer.Done(&rundir.Sample{
-		Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
 		Outcome: rundir.Dropped, Drop: reason,
 	})
 }

@@ -32,7 +32,7 @@ type Transport struct {
 	pool      pool
 	idle      list // the last is taken first, so that a small load keeps few connections busy
 	deadlines list // busy ones, in order of deadline: all have the same timeout
-	waiting   queue
+	waiting   transport.Queue
 	conns     int // idle and busy
 	busy      int
 	opening   int // connects under way
@@ -86,10 +86,10 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 			return rundir.DropNone
 		}
 	}
-	if t.busy+t.waiting.n >= t.limit {
+	if t.busy+t.waiting.Len() >= t.limit {
 		return rundir.DropMaxInFlight
 	}
-	w := waiting{ticket, t.clock.Now()} // before its connect begins
+	w := transport.Waiting{Ticket: ticket, Since: t.clock.Now()} // before its connect begins
 	// At the limit a connect that nobody waits for is under way: connections
 	// that are not busy are opening, and there are more of them than tickets
 	// waiting.
@@ -97,7 +97,7 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 		t.connect()
 	}
 	t.stats.Waited++
-	t.waiting.push(w)
+	t.waiting.Push(w)
 	return rundir.DropNone
 }
 
@@ -176,8 +176,8 @@ func (t *Transport) Close() (transport.Stats, error) {
 			a.link.stream.Close()
 		}
 	}
-	for t.waiting.n > 0 {
-		t.drop(t.waiting.pop(), rundir.DropNoConnection)
+	for t.waiting.Len() > 0 {
+		t.drop(t.waiting.Pop(), rundir.DropNoConnection)
 	}
 	for _, c := range t.pool.slots {
 		switch c.state {

@@ -118,29 +118,3 @@ func (p *pool) find(token uint64) *conn {
 	}
 	return c
 }
-
-// A queue holds the tickets that wait for a connection, first in first out.
-type queue struct {
-	items []waiting // a ring
-	head  int
-	n     int
-}
-
-func (q *queue) push(w waiting) {
-	if q.n == len(q.items) {
-		grown := make([]waiting, max(16, 2*q.n))
-		for i := range q.n {
-			grown[i] = q.items[(q.head+i)%len(q.items)]
-		}
-		q.items, q.head = grown, 0
-	}
-	q.items[(q.head+q.n)%len(q.items)] = w
-	q.n++
-}
-
-func (q *queue) pop() waiting {
-	w := q.items[q.head]
-	q.head = (q.head + 1) % len(q.items)
-	q.n--
-	return w
-}

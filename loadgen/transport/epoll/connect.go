@@ -83,21 +83,21 @@ func (t *Transport) opened(c *conn, events uint32) {
 
 // release gives a connection without a request, in no list, to whoever waits.
 func (t *Transport) release(c *conn) {
-	if t.waiting.n == 0 {
+	if t.waiting.Len() == 0 {
 		c.state = idle
 		t.idle.push(c)
 		return
 	}
-	if w := t.waiting.pop(); !t.begin(c, w.ticket, false) {
+	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, false) {
 		t.replace(w)
 	}
 }
 
 // replace finds another connection for a ticket whose own is gone before a
 // byte was written, as long as its time to connect has not run out.
-func (t *Transport) replace(w waiting) {
+func (t *Transport) replace(w transport.Waiting) {
 	now := t.clock.Now()
-	if now-w.since >= int64(t.target.config.Timeout) {
+	if now-w.Since >= int64(t.target.config.Timeout) {
 		t.refuse(w, unix.ETIMEDOUT)
 		return
 	}
@@ -106,7 +106,7 @@ func (t *Transport) replace(w waiting) {
 		t.refuse(w, err)
 		return
 	}
-	t.waiting.push(w)
+	t.waiting.Push(w)
 }
 
 // failed ends a connect, and with it the ticket that waited longest.
@@ -115,16 +115,16 @@ func (t *Transport) failed(c *conn, err error) {
 	t.discard(c)
 	t.stats.Failed++
 	t.failure = os.NewSyscallError("connect", err)
-	if t.waiting.n > 0 {
-		t.refuse(t.waiting.pop(), err)
+	if t.waiting.Len() > 0 {
+		t.refuse(t.waiting.Pop(), err)
 	}
 }
 
 // refuse ends a ticket that got no connection.
-func (t *Transport) refuse(w waiting, err error) {
+func (t *Transport) refuse(w transport.Waiting, err error) {
 	s := rundir.Sample{
-		Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
-		Sent: w.since, Done: t.clock.Now(), Outcome: rundir.ErrConnect,
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
+		Sent: w.Since, Done: t.clock.Now(), Outcome: rundir.ErrConnect,
 	}
 	if errors.Is(err, unix.ECONNREFUSED) {
 		s.Outcome = rundir.ErrRefused

@@ -32,21 +32,15 @@ type Transport struct {
 	parser *response.Parser
 
 	pool      pool
-	idle      list  // the last is taken first, so that a small load keeps few connections busy
-	deadlines list  // opening and busy ones, in order of deadline: all have the same timeout
-	waiting   queue // requests without a connection; never more than there are opening ones
-	conns     int   // opening, idle and busy
+	idle      list            // the last is taken first, so that a small load keeps few connections busy
+	deadlines list            // opening and busy ones, in order of deadline: all have the same timeout
+	waiting   transport.Queue // requests without a connection; never more than there are opening ones
+	conns     int             // opening, idle and busy
 	busy      int
 	owed      int // connections the peer closed that no connect has replaced yet
 
 	stats   transport.Stats
 	failure error // of the last connect that failed
-}
-
-// waiting is a ticket without a connection, and when its connect began.
-type waiting struct {
-	ticket transport.Ticket
-	since  int64
 }
 
 func newTransport(t *Target, o transport.Options) (*Transport, error) {
@@ -77,15 +71,15 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 			return rundir.DropNone
 		}
 	}
-	if t.busy+t.waiting.n >= t.limit {
+	if t.busy+t.waiting.Len() >= t.limit {
 		return rundir.DropMaxInFlight
 	}
 	// At the limit a connect that nobody waits for is under way: connections
 	// that are neither idle nor busy are opening, and there are more of them
 	// than tickets waiting.
-	w := waiting{ticket, t.clock.Now()}
+	w := transport.Waiting{Ticket: ticket, Since: t.clock.Now()}
 	if t.conns < t.limit {
-		c, drop, err := t.connect(w.since)
+		c, drop, err := t.connect(w.Since)
 		if drop != rundir.DropNone {
 			return drop
 		}
@@ -95,7 +89,7 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 		}
 	}
 	t.stats.Waited++
-	t.waiting.push(w)
+	t.waiting.Push(w)
 	return rundir.DropNone
 }
 
@@ -169,10 +163,10 @@ func (t *Transport) Wake() error { return t.poller.Wake() }
 
 // Close closes all connections and tells what was still in flight.
 func (t *Transport) Close() (transport.Stats, error) {
-	for t.waiting.n > 0 {
-		w := t.waiting.pop()
+	for t.waiting.Len() > 0 {
+		w := t.waiting.Pop()
 		t.observer.Done(&rundir.Sample{
-			Index: w.ticket.Index, Phase: w.ticket.Phase, Scheduled: w.ticket.Scheduled,
+			Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
 			Outcome: rundir.Dropped, Drop: rundir.DropNoConnection,
 		})
 	}
