@@ -161,9 +161,9 @@ func TestDamagedSamplesAreAnError(t *testing.T) {
 func TestReadSampleRows(t *testing.T) {
 	t.Parallel()
 	const (
-		ok   = "7,0,ok,,warm,no,200,1000,20,5000,123,3,,,4000"
-		drop = "8,0,dropped,late,,,,2000,,,,,,,"
-		open = "9,0,open_at_end,,,,,3000,50,,,,,,"
+		ok   = "7,0,ok,,warm,no,200,1000,20,5000,123,3,,,4000,1,600"
+		drop = "8,0,dropped,late,,,,2000,,,,,,,,,"
+		open = "9,0,open_at_end,,,,,3000,50,,,,,,,,"
 	)
 	tests := []struct {
 		name, text string
@@ -176,12 +176,12 @@ func TestReadSampleRows(t *testing.T) {
 		{"last line whole but for its newline", ok + "\n" + drop, 1, 0, "line 3 is torn", ""},
 		{"torn middle line", ok[:20] + "\n" + ok + "\n", 0, 0, "", `rows:2: scheduled_ns: "": not a whole`},
 		{"nan", strings.Replace(ok, "5000", "NaN", 1) + "\n" + ok + "\n", 1, 1, "", ""},
-		{"nan in a row broken elsewhere", strings.Replace(ok, "5000", "NaN", 1) + ",1\n", 0, 1, "", "more than 15 columns"},
+		{"nan in a row broken elsewhere", strings.Replace(ok, "5000", "NaN", 1) + ",1\n", 0, 1, "", "more than 17 columns"},
 		{"infinity", strings.Replace(ok, "5000", "+Inf", 1) + "\n", 0, 0, "", `rows:2: response_ns: "+Inf": not a whole number`},
 		{"unknown outcome", strings.Replace(ok, "ok", "fine", 1) + "\n", 0, 0, "", `outcome: "fine"`},
 		{"unknown path", strings.Replace(ok, "warm", "tepid", 1) + "\n", 0, 0, "", `path: "tepid"`},
-		{"response of a dropped request", "8,0,dropped,late,,,,2000,,5,,,,,\n", 0, 0, "", "response_ns: \"5\": must be empty"},
-		{"negative index", "-1,0,ok,,,,200,1,1,1,,,,,\n", 0, 0, "", `index: "-1": outside`},
+		{"response of a dropped request", "8,0,dropped,late,,,,2000,,5,,,,,,,\n", 0, 0, "", "response_ns: \"5\": must be empty"},
+		{"negative index", "-1,0,ok,,,,200,1,1,1,,,,,,,\n", 0, 0, "", `index: "-1": outside`},
 		{"number of 25 digits", strings.Replace(ok, "5000", strings.Repeat("9", 25), 1) + "\n", 0, 0, "", "not a whole number"},
 		{"line without end", strings.Repeat("x", maxLine+1) + "\n", 0, 0, "", "line longer than"},
 	}

@@ -11,6 +11,7 @@ package rundir
 type Sample struct {
 	Index     uint64 // position in the schedule, from 0
 	Phase     int32  // index into the schedule's flattened phases
+	Function  int32  // index into the schedule's functions, 0 where there is one
 	Status    uint16 // HTTP status, 0 when no complete header arrived
 	Outcome   Outcome
 	Drop      DropReason // set when Outcome is Dropped
@@ -19,6 +20,10 @@ type Sample struct {
 	Sent      int64 // first byte handed to the kernel
 	Done      int64 // last byte of the response, or the instant of the error
 	Bytes     int64 // received on the wire for this response, header and body
+
+	// ConnectWaitNS is the part of the lag spent waiting for a connection to be
+	// opened for this request: the target's or the network's, not the generator's.
+	ConnectWaitNS int64
 
 	// What a node of ours tells in its response headers, 0 elsewhere.
 	Worker      int64 // worker id

@@ -122,6 +122,8 @@ func parseSample(lines *lineReader, line []byte, s *Sample) (nan bool, err error
 	s.QueueWaitNS = p.optional("node_queue_wait_ns", 0, maxNumber)
 	s.StartWaitNS = p.optional("node_start_wait_ns", 0, maxNumber)
 	s.ServiceNS = p.optional("node_service_ns", 0, maxNumber)
+	s.Function = int32(p.optional("function", 0, 1<<31-1))
+	s.ConnectWaitNS = p.optional("connect_wait_ns", 0, maxNumber)
 	if p.err == nil && p.more {
 		p.err = lines.fault("row", line, fmt.Sprintf("more than %d columns", numSampleColumns))
 	}

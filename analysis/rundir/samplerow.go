@@ -7,12 +7,12 @@ import "strconv"
 // done = scheduled + response, service time = response − lag. A field is empty
 // where the request never came that far.
 const sampleColumns = "index,phase,outcome,drop,path,cold,status,scheduled_ns,lag_ns,response_ns,bytes," +
-	"worker,node_queue_wait_ns,node_start_wait_ns,node_service_ns"
+	"worker,node_queue_wait_ns,node_start_wait_ns,node_service_ns,function,connect_wait_ns"
 
-const numSampleColumns = 15
+const numSampleColumns = 17
 
-// maxRow bounds the bytes of one row: 10 numbers of at most 20 digits, names, commas.
-const maxRow = 320
+// maxRow bounds the bytes of one row: 12 numbers of at most 20 digits, names, commas.
+const maxRow = 360
 
 var markNames = [...]string{MarkNone: "", MarkNo: "no", MarkYes: "yes"}
 
@@ -52,6 +52,10 @@ func appendSample(b []byte, s *Sample) []byte {
 	b = appendNonZero(b, s.StartWaitNS)
 	b = append(b, ',')
 	b = appendNonZero(b, s.ServiceNS)
+	b = append(b, ',')
+	b = appendNonZero(b, int64(s.Function))
+	b = append(b, ',')
+	b = appendNonZero(b, s.ConnectWaitNS)
 	return append(b, '\n')
 }
 

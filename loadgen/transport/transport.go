@@ -18,6 +18,7 @@ var ErrUnreachable = errors.New("target unreachable")
 type Ticket struct {
 	Index     uint64
 	Phase     int32
+	Function  int32 // whose request it is
 	Scheduled int64 // on the run's clock
 }
 

@@ -29,6 +29,8 @@ type Arrival struct {
 	Index uint64        // position in the schedule, from 0
 	At    time.Duration // instant from the start of the schedule
 	Phase int32         // index into Schedule.Phases
+	// Function is an index into the schedule's functions; 0 where there is one.
+	Function int32
 }
 
 // A Stream yields arrivals in order of time. It holds constant memory.
