@@ -23,6 +23,11 @@ func (p *Profile) YAML() []byte {
 		"seed", number(strconv.FormatUint(p.Seed, 10)),
 		"target", p.Target.tree(),
 		"request", p.Request.tree(),
+	)
+	if len(p.Functions) > 0 {
+		add(root, "functions", functionTree(p.Functions, p.Request))
+	}
+	add(root,
 		"arrivals", variant(p.Arrivals.Law, p.Arrivals.Params),
 		"phases", phaseTree(p.Phases),
 		"cycles", p.Cycles.tree(p.Phases),

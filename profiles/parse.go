@@ -70,6 +70,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 		v.seed(&p.Seed)
 	}
 	d.endpoint(o, p)
+	d.functions(o, p)
 	if v, ok := o.field("arrivals"); ok {
 		d.arrivals(v, &p.Arrivals)
 	}

@@ -21,6 +21,7 @@ type Profile struct {
 	Seed        uint64 // of every random stream of a run; default 1
 	Target      Target
 	Request     Request
+	Functions   []Function // who is called, where there are several; nil for one, with Request
 	Arrivals    Arrivals
 	Phases      []Phase // one cycle of them, at least one
 	Cycles      Cycles

@@ -17,13 +17,22 @@ func (p *Profile) Redacted() *Profile {
 		u.User = url.User(redacted)
 		q.Target.URL = u.String()
 	}
-	q.Request.Headers = slices.Clone(p.Request.Headers)
-	for i, h := range q.Request.Headers {
-		if secretHeader(h.Name) && h.Value != "" {
-			q.Request.Headers[i] = Header{Name: h.Name, Value: redacted, Line: h.Name + ": " + redacted}
-		}
+	q.Request = p.Request.redacted()
+	q.Functions = slices.Clone(p.Functions)
+	for i := range q.Functions {
+		q.Functions[i].Request = q.Functions[i].Request.redacted()
 	}
 	return &q
+}
+
+func (r Request) redacted() Request {
+	r.Headers = slices.Clone(r.Headers)
+	for i, h := range r.Headers {
+		if secretHeader(h.Name) && h.Value != "" {
+			r.Headers[i] = Header{Name: h.Name, Value: redacted, Line: h.Name + ": " + redacted}
+		}
+	}
+	return r
 }
 
 // secretHeader judges by the name: the known ones, and those that say so.

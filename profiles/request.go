@@ -10,9 +10,11 @@ import (
 
 var methodName = regexp.MustCompile(`^[A-Z][A-Z-]{0,31}$`)
 
-// request reads the request; its path, where there is one, is the answer.
+func defaultRequest() Request { return Request{Method: "GET", Timeout: 10 * time.Second} }
+
+// request reads the keys of a request over what dst has already; its path, where
+// there is one, is the answer.
 func (d *decoder) request(profile *object, dst *Request) (path located) {
-	*dst = Request{Method: "GET", Timeout: 10 * time.Second}
 	v, ok := profile.field("request")
 	if !ok {
 		return located{}

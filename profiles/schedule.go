@@ -16,7 +16,15 @@ func (p *Profile) Schedule() (*arrival.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return arrival.NewSchedule(p.flatten(), law, p.Seed)
+	s, err := arrival.NewSchedule(p.flatten(), law, p.Seed)
+	if err != nil || len(p.Functions) == 0 {
+		return s, err
+	}
+	functions := make([]arrival.Function, len(p.Functions))
+	for i, f := range p.Functions {
+		functions[i] = arrival.Function{Name: f.Name, Share: f.Weight, Service: f.Service}
+	}
+	return s.Among(functions)
 }
 
 // flatten repeats the phases for every cycle, with its overrides.

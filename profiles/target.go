@@ -39,6 +39,7 @@ func (d *decoder) endpoint(o *object, p *Profile) {
 	if v, ok := o.required("target"); ok {
 		url = d.target(v, &p.Target)
 	}
+	p.Request = defaultRequest()
 	path := d.request(o, &p.Request)
 	switch {
 	case url.text == "" && path.text == "":

@@ -20,10 +20,12 @@ const paramsPrefix = "params:"
 // A Digest is what one walk over a schedule tells.
 type Digest struct {
 	// Hash is the hex SHA-256 over phase (4 bytes) and instant in ns (8 bytes),
-	// little endian, of every arrival in order; or "params:" and the hex SHA-256
+	// and where there are several functions its function (4 bytes), little
+	// endian, of every arrival in order; or "params:" and the hex SHA-256
 	// of law, seed and phases, where more than MaxHashed arrivals are expected.
 	Hash    string
 	Counts  []uint64 // arrivals of each phase, nil when not walked
+	Calls   []uint64 // arrivals of each function, nil when not walked or there is one
 	Planned uint64   // arrivals in all, 0 when not walked
 }
 
@@ -37,7 +39,10 @@ func (s *Schedule) Digest(ctx context.Context) (Digest, error) {
 		return Digest{Hash: s.paramsHash()}, nil
 	}
 	d := Digest{Counts: make([]uint64, len(s.phases))}
-	h := NewHasher()
+	h := NewHasher(len(s.functions))
+	if len(s.functions) > 0 {
+		d.Calls = make([]uint64, len(s.functions))
+	}
 	st := s.Stream()
 	for a, ok := st.Next(); ok; a, ok = st.Next() {
 		if a.Index%(1<<16) == 0 && ctx.Err() != nil {
@@ -45,6 +50,9 @@ func (s *Schedule) Digest(ctx context.Context) (Digest, error) {
 		}
 		h.Add(a)
 		d.Counts[a.Phase]++
+		if d.Calls != nil {
+			d.Calls[a.Function]++
+		}
 		d.Planned++
 	}
 	d.Hash = h.Sum()
@@ -62,6 +70,9 @@ func (s *Schedule) Hash() string {
 func (s *Schedule) paramsHash() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "law %v\nseed %d\n", s.law, s.seed)
+	for _, f := range s.functions {
+		fmt.Fprintf(h, "function %v\n", f.Share)
+	}
 	for _, p := range s.phases {
 		fmt.Fprintf(h, "%d ns %v\n", p.Length.Nanoseconds(), p.Curve)
 	}
@@ -70,21 +81,30 @@ func (s *Schedule) paramsHash() string {
 
 // A Hasher computes Digest's hash while arrivals stream by.
 type Hasher struct {
-	hash hash.Hash
-	buf  []byte
+	hash    hash.Hash
+	buf     []byte
+	several bool
 }
 
-// NewHasher hashes nothing yet.
-func NewHasher() *Hasher { return &Hasher{hash: sha256.New(), buf: make([]byte, 0, 12*512)} }
+// row is the most bytes an arrival is hashed as.
+const row = 16
+
+// NewHasher hashes nothing yet, of arrivals of so many functions.
+func NewHasher(functions int) *Hasher {
+	return &Hasher{hash: sha256.New(), buf: make([]byte, 0, row*512), several: functions > 1}
+}
 
 // Add takes the next arrival. It does not allocate.
 func (h *Hasher) Add(a Arrival) {
-	if len(h.buf) == cap(h.buf) {
+	if len(h.buf)+row > cap(h.buf) {
 		h.hash.Write(h.buf)
 		h.buf = h.buf[:0]
 	}
 	h.buf = binary.LittleEndian.AppendUint32(h.buf, uint32(a.Phase))
 	h.buf = binary.LittleEndian.AppendUint64(h.buf, uint64(a.At))
+	if h.several {
+		h.buf = binary.LittleEndian.AppendUint32(h.buf, uint32(a.Function))
+	}
 }
 
 // Sum is the hash of all arrivals added so far; more may follow.

@@ -21,6 +21,8 @@ type Schedule struct {
 	cumulative []float64 // expected arrivals before each phase, then in all
 	law        Law
 	seed       uint64
+	functions  []Function // nil for one
+	choice     *alias     // of a function for each arrival; nil for one function
 }
 
 // NewSchedule joins phases, whose Start is filled in (and Kind, where empty), and

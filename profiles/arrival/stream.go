@@ -1,18 +1,26 @@
 package arrival
 
-import "time"
+import (
+	"math/rand/v2"
+	"time"
+)
 
 // Stream starts at the first arrival. Every call gives the same sequence. The
 // stream holds constant memory, its Next does not allocate, and it is not safe
 // for concurrent use: shards take one each.
 func (s *Schedule) Stream() Stream {
-	return &stream{schedule: s, gaps: s.law.Gaps(Random(s.seed, "arrivals"))}
+	st := &stream{schedule: s, gaps: s.law.Gaps(Random(s.seed, "arrivals"))}
+	if s.choice != nil {
+		st.lots = Random(s.seed, "function choice")
+	}
+	return st
 }
 
 type stream struct {
 	schedule *Schedule
 	gaps     Gaps
-	sum      float64 // of the gaps so far: the cumulative rate at the next arrival
+	lots     *rand.PCG // chooses functions; nil for one function
+	sum      float64   // of the gaps so far: the cumulative rate at the next arrival
 	index    uint64
 	last     time.Duration
 
@@ -36,6 +44,9 @@ func (st *stream) Next() (Arrival, bool) {
 	at := st.start + min(st.curve.Instant(st.sum-st.from), st.length-1)
 	at = max(at, st.last)
 	a := Arrival{Index: st.index, At: at, Phase: int32(st.next - 1)}
+	if st.lots != nil {
+		a.Function = st.schedule.choice.draw(st.lots)
+	}
 	st.index++
 	st.last = at
 	return a, true

@@ -135,7 +135,7 @@ func TestNextDoesNotAllocate(t *testing.T) {
 			t.Errorf("%v: %v allocations", law, n)
 		}
 	}
-	h := NewHasher()
+	h := NewHasher(2)
 	if n := testing.AllocsPerRun(10_000, func() { h.Add(Arrival{}) }); n != 0 {
 		t.Errorf("hasher: %v allocations", n)
 	}
