@@ -48,7 +48,7 @@ var lists = map[string]func(io.Writer){
 		}
 	},
 	"dispatch": func(w io.Writer) {
-		fmt.Fprintln(w, "a flag of target alone (--dispatch), not of profiles yet")
+		fmt.Fprintln(w, "in a profile: dispatch: NAME, with weights where it takes some: dispatch: NAME:3,2,1")
 		for _, s := range dispatch.Specs() {
 			fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Help)
 		}

@@ -82,6 +82,12 @@ func (t Target) tree() *yaml.Node {
 		"scavenge", word(formatDuration(b.Scavenge)),
 		"tick", word(formatDuration(b.Tick)),
 	)
+	if b.Dispatch != "" {
+		add(n, "dispatch", word(b.Dispatch))
+	}
+	if b.QueueLimit > 0 {
+		add(n, "queue_limit", integer(b.QueueLimit))
+	}
 	if b.TickPhase != nil {
 		add(n, "tick_phase", word(formatDuration(*b.TickPhase)))
 	}

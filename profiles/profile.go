@@ -45,9 +45,11 @@ type Target struct {
 type Bundled struct {
 	Policy      Policy         // [ewma]
 	Workers     int            // for policies that need a number; 0 = the policy's own [0]
+	Dispatch    string         // rule that picks the worker of a request; empty = the policy's own [empty]
 	Worker      string         // runtime of a worker: fork | exec [fork]
 	Service     Service        // time a worker takes for a request [500 ms]
 	Miss        Miss           // when no worker is idle [oneoff after 300 ms]
+	QueueLimit  int            // requests waiting before others get 503; 0 = no limit [0]
 	IdleTimeout time.Duration  // an idle worker is stopped after this; > 0 [6 s]
 	Scavenge    time.Duration  // period of looking for them; > 0 [1 s]
 	Tick        time.Duration  // period of the policy; > 0 [2 s]

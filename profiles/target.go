@@ -11,12 +11,15 @@ import (
 
 const (
 	maxWorkers = 10_000
+	maxQueue   = 1_000_000_000
 	maxHeap    = 1 << 40
 )
 
 var (
 	policyName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
-	paramName  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	// A rule that weighs takes its weights after a colon: probabilistic:3,2,1.
+	dispatchRule = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}(:[0-9.,e+-]{1,900})?$`)
+	paramName    = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 )
 
 func defaultBundled() *Bundled {
@@ -118,6 +121,9 @@ func (d *decoder) bundled(v value) *Bundled {
 		d.policy(v, &b.Policy)
 	}
 	o.integer("workers", &b.Workers, 0, maxWorkers)
+	if v, ok := o.field("dispatch"); ok && v.line(&b.Dispatch) && !dispatchRule.MatchString(b.Dispatch) {
+		v.fault("%q is not a dispatch rule, as lifo or probabilistic:3,2,1", clip(b.Dispatch))
+	}
 	o.choice("worker", &b.Worker, "fork", "exec")
 	if v, ok := o.field("service"); ok {
 		d.service(v, &b.Service)
@@ -125,6 +131,7 @@ func (d *decoder) bundled(v value) *Bundled {
 	if v, ok := o.field("miss"); ok {
 		d.miss(v, &b.Miss)
 	}
+	o.integer("queue_limit", &b.QueueLimit, 0, maxQueue)
 	o.duration("idle_timeout", &b.IdleTimeout, 1, arrival.MaxLength)
 	o.duration("scavenge", &b.Scavenge, 1, arrival.MaxLength)
 	o.duration("tick", &b.Tick, 1, arrival.MaxLength)

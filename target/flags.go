@@ -32,7 +32,7 @@ var flags = []flag{
 	{name: "param", value: "NAME=NUMBER", help: "a parameter of the policy; may be repeated", set: setParam},
 	{name: "workers", value: "N", help: "workers before the first decision; for static, all (default: the policy's own)", set: whole(func(s *settings) *int { return &s.cfg.Workers })},
 	{name: "max-workers", value: "N", help: "bound of pool workers (default 64)", set: whole(func(s *settings) *int { return &s.cfg.Pool.MaxWorkers })},
-	{name: "dispatch", value: "NAME", help: "which idle worker takes a request (default lifo)", set: text(func(s *settings) *string { return &s.cfg.Dispatch })},
+	{name: "dispatch", value: "NAME", help: "which worker takes a request (default: the policy's own, else lifo)", set: text(func(s *settings) *string { return &s.cfg.Dispatch })},
 	{name: "runtime", value: "fork|exec", help: "fork from a warm template, or the naive exec (default fork)", set: text(func(s *settings) *string { return &s.cfg.Runtime })},
 	{name: "heap", value: "SIZE", help: "touched heap of a worker, as 100MB or 64MiB (default 100MB)", set: setHeap},
 	{name: "service", value: "DURATION", help: "service time T, a sleep in the worker (default 500ms)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.ServiceTime })},

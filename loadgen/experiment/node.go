@@ -19,6 +19,7 @@ func options(b *profiles.Bundled, seed uint64) fleet.Options {
 	o.Policy, o.Params, o.Workers = b.Policy.Name, b.Policy.Params, b.Workers
 	o.Runtime, o.Service, o.ServiceLaw = b.Worker, b.Service.Mean, b.Service.Law
 	o.Miss, o.MissWait = b.Miss.Kind, b.Miss.After
+	o.Dispatch, o.QueueLimit = b.Dispatch, b.QueueLimit
 	o.IdleTimeout, o.Scavenge = b.IdleTimeout, b.Scavenge
 	o.Tick, o.TickPhase = b.Tick, b.TickPhase
 	o.MaxWorkers, o.Heap, o.StartDelay, o.Seed = b.MaxWorkers, b.Heap, b.StartDelay, seed

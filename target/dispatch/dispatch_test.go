@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ func idleLists() [][]Candidate {
 		var since time.Duration
 		for range n {
 			since += time.Duration(rng.Int64N(int64(time.Second)))
-			list = append(list, Candidate{ID: rng.Uint64(), Since: since, Served: rng.IntN(100)})
+			list = append(list, Candidate{ID: rng.Uint64(), Slot: rng.IntN(60), Since: since, Served: rng.IntN(100), Load: rng.IntN(4)})
 		}
 		lists = append(lists, list)
 	}
@@ -61,7 +62,7 @@ func TestPick(t *testing.T) {
 			t.Errorf("%q picks worker %d, want %d", name, got, want)
 		}
 	}
-	if _, err := New("best", 0); err == nil || err.Error() != `dispatch "best": unknown (have lifo, fifo, overflow, round-robin, least-loaded, random)` {
+	if _, err := New("best", 0); err == nil || err.Error() != `dispatch "best": unknown (have lifo, fifo, overflow, round-robin, least-loaded, random, probabilistic)` {
 		t.Errorf("unknown name: %v", err)
 	}
 }
@@ -86,6 +87,54 @@ func TestRoundRobinGoesOnWhereItWas(t *testing.T) {
 		}
 		if got := idle[d.Pick(idle)].ID; got != step.want {
 			t.Errorf("pick %d of %v: %d, want %d", i, step.idle, got, step.want)
+		}
+	}
+}
+
+// With several requests a worker, the load counts before the work done.
+func TestLeastLoadedJoinsTheShortestQueue(t *testing.T) {
+	t.Parallel()
+	d, err := New("least-loaded", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := []Candidate{{ID: 1, Load: 2}, {ID: 2, Load: 1, Served: 9}, {ID: 3, Load: 1, Served: 8}, {ID: 4, Load: 3}}
+	if got := free[d.Pick(free)].ID; got != 3 {
+		t.Errorf("picks worker %d, want 3", got)
+	}
+}
+
+// Slots 0, 1 and 5 have weights 3, 1 and, beyond the list, 1 again.
+func TestProbabilisticSharesByWeight(t *testing.T) {
+	t.Parallel()
+	d, err := New("probabilistic:3,1", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := []Candidate{{Slot: 5}, {Slot: 0}, {Slot: 1}}
+	const n = 80_000
+	var picks [3]int
+	for range n {
+		picks[d.Pick(free)]++
+	}
+	for i, share := range []float64{0.2, 0.6, 0.2} {
+		want, deviation := share*n, math.Sqrt(n*share*(1-share))
+		if got := float64(picks[i]); math.Abs(got-want) > 5*deviation {
+			t.Errorf("slot %d picked %.0f times, want %.0f ± %.0f", free[i].Slot, got, want, 5*deviation)
+		}
+	}
+}
+
+func TestWeightsAreChecked(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"lifo:1":            `dispatch "lifo:1": lifo takes no weights`,
+		"probabilistic:":    `weight "": want a positive number`,
+		"probabilistic:1,0": `weight "0": want a positive number`,
+		"probabilistic:NaN": `weight "NaN": want a positive number`,
+	} {
+		if _, err := New(text, 0); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

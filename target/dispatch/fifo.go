@@ -2,7 +2,7 @@ package dispatch
 
 var fifoSpec = Spec{
 	Name: "fifo", Help: "the worker least recently used: work is spread, no worker grows old idle",
-	build: func(uint64) Dispatch { return fifo{} },
+	build: func([]float64, uint64) Dispatch { return fifo{} },
 }
 
 type fifo struct{}

@@ -2,15 +2,15 @@ package dispatch
 
 var overflowSpec = Spec{
 	Name: "overflow", Help: "the worker started first: those started later work only when all before them are busy",
-	build: func(uint64) Dispatch { return overflow{} },
+	build: func([]float64, uint64) Dispatch { return overflow{} },
 }
 
 type overflow struct{}
 
-func (overflow) Pick(idle []Candidate) int {
+func (overflow) Pick(free []Candidate) int {
 	first := 0
-	for i, c := range idle {
-		if c.ID < idle[first].ID {
+	for i, c := range free {
+		if c.ID < free[first].ID {
 			first = i
 		}
 	}

@@ -14,11 +14,13 @@ type Options struct {
 	Policy      string             // [ewma]
 	Params      map[string]float64 // of the policy [none]
 	Workers     int                // for policies that need a number; 0 is the policy's own [0]
+	Dispatch    string             // empty is the policy's own [empty]
 	Runtime     string             // fork | exec [fork]
 	Service     time.Duration      // mean service time, ≥ 0 [500ms]
 	ServiceLaw  string             // fixed | exponential [fixed]
 	Miss        string             // oneoff | queue | spawn [oneoff]
 	MissWait    time.Duration      // before a one-off is started, ≥ 0 [300ms]
+	QueueLimit  int                // requests waiting before others get 503, 0 is no limit [0]
 	IdleTimeout time.Duration      // > 0 [6s]
 	Scavenge    time.Duration      // period, > 0 [1s]
 	Tick        time.Duration      // period, > 0 [2s]
@@ -60,6 +62,9 @@ func Args(o Options) []string {
 	if o.Workers != 0 {
 		args = append(args, "--workers="+strconv.Itoa(o.Workers))
 	}
+	if o.Dispatch != "" {
+		args = append(args, "--dispatch="+o.Dispatch)
+	}
 	args = append(args,
 		"--runtime="+o.Runtime,
 		"--service="+o.Service.String(),
@@ -70,6 +75,9 @@ func Args(o Options) []string {
 		"--scavenge="+o.Scavenge.String(),
 		"--tick="+o.Tick.String(),
 	)
+	if o.QueueLimit != 0 {
+		args = append(args, "--queue-limit="+strconv.Itoa(o.QueueLimit))
+	}
 	if o.TickPhase != nil {
 		args = append(args, "--tick-phase="+o.TickPhase.String())
 	}

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -22,7 +23,7 @@ type Config struct {
 	Policy   string             // default ewma
 	Params   map[string]float64 // of the policy, over its defaults
 	Workers  int                // before the first decision; 0 for the policy's own default
-	Dispatch string             // default lifo
+	Dispatch string             // a rule; default: the policy's own, else lifo
 
 	Runtime string // fork or exec; default fork
 	Heap    int64  // bytes of touched heap a worker has; default 100,000,000
@@ -43,7 +44,7 @@ type Config struct {
 // Default is the study's node with T = 500 ms.
 func Default() Config {
 	return Config{
-		Listen: "127.0.0.1:8080", Policy: "ewma", Dispatch: "lifo", Runtime: "fork", Heap: 100_000_000,
+		Listen: "127.0.0.1:8080", Policy: "ewma", Runtime: "fork", Heap: 100_000_000,
 		ServiceLaw: "fixed", HungAfter: 5 * time.Second, Dispatchers: 64, DrainTimeout: 10 * time.Second, Seed: 1,
 		Pool: pool.Config{
 			MaxWorkers: 64, Miss: pool.MissOneOff, MissWait: 300 * time.Millisecond,
@@ -58,6 +59,9 @@ func (c Config) resolved() Config {
 	if c.Pool.MaxOneOffs == 0 {
 		c.Pool.MaxOneOffs = c.Dispatchers
 	}
+	spec := policy.Lookup(c.Policy)
+	c.Dispatch = cmp.Or(c.Dispatch, spec.Dispatch, dispatch.Specs()[0].Name)
+	c.Pool = c.Pool.For(spec)
 	return c
 }
 

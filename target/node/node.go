@@ -90,8 +90,8 @@ func (n *Node) decide() error {
 	if d, ok := chosen.(policy.Describer); ok {
 		n.facts = d.Describe(n.cfg.Pool.Tick)
 	}
-	if miss := policy.Lookup(n.cfg.Policy).Miss; miss != "" && miss != n.cfg.Pool.Miss.String() {
-		n.facts = append(n.facts, fmt.Sprintf("warning: it counts on --miss %s to start workers, and has %v", miss, n.cfg.Pool.Miss))
+	if miss := policy.Lookup(n.cfg.Policy).Miss; miss != "" {
+		n.facts = append(n.facts, fmt.Sprintf("miss path %s is part of it, whatever --miss says", miss))
 	}
 	n.asking, _ = chosen.(policy.Forecasting)
 	rule, err := dispatch.New(n.cfg.Dispatch, n.cfg.Seed)

@@ -30,10 +30,14 @@ var registry = []Spec{
 
 // A Spec is what a policy is called, what it can be told and what it costs.
 type Spec struct {
-	Name   string
-	Help   string // one line
-	Cost   string // time and memory of one Decide, "O(1)" where it is constant
-	Miss   string // the miss path it counts on to start workers, empty for none
+	Name string
+	Help string // one line
+	Cost string // time and memory of one Decide, "O(1)" where it is constant
+
+	// What is part of it, on any node. Empty: the node's own.
+	Miss     string // the miss path; it takes the place of the one that is configured
+	Dispatch string // the dispatch rule where none is configured
+
 	Params []Param
 
 	build func(values, int) Policy

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"edgebench/target/policy"
 )
 
 // Miss is what is done for a request that finds no idle worker, besides
@@ -44,6 +46,15 @@ type Config struct {
 	TickPhase   time.Duration // instant of the first tick, 0 (a whole Tick after the start) to below Tick
 	ServiceTime time.Duration // first estimate of T, 0 or more
 	StartDelay  time.Duration // SIMULATED: added to the start of every pool worker (not of one-offs), 0 or more
+}
+
+// For is the configuration of a pool whose policy is s: what is part of a policy
+// takes the place of what is configured, in a live node and in the twin alike.
+func (c Config) For(s policy.Spec) Config {
+	if miss, err := ParseMiss(s.Miss); err == nil {
+		c.Miss = miss
+	}
+	return c
 }
 
 // Validate reports every value out of range at once.

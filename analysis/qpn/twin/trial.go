@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -42,7 +43,8 @@ func (t Trial) World() (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	rule, err := dispatch.New("", t.Profile.Seed)
+	spec := policy.Lookup(b.Policy.Name)
+	rule, err := dispatch.New(cmp.Or(b.Dispatch, spec.Dispatch), t.Profile.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +52,12 @@ func (t Trial) World() (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := pool.New(pool.Config{
+	cfg := pool.Config{
 		MaxWorkers: b.MaxWorkers, Miss: miss, MissWait: b.Miss.After, MaxOneOffs: maxOneOffs,
 		IdleTimeout: b.IdleTimeout, Scavenge: b.Scavenge, Tick: b.Tick, TickPhase: t.TickPhase(),
-		ServiceTime: b.Service.Mean, StartDelay: b.StartDelay,
-	}, pol, rule)
+		ServiceTime: b.Service.Mean, StartDelay: b.StartDelay, QueueLimit: b.QueueLimit,
+	}
+	p, err := pool.New(cfg.For(spec), pol, rule)
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", t.Profile.Name, err)
 	}
