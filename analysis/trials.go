@@ -1,11 +1,9 @@
 package analysis
 
 import (
-	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+	"edgebench/analysis/stats"
 )
 
 // Trials sums up one number over the trials of an experiment. The trial is the
@@ -22,16 +20,11 @@ type Trials struct {
 
 // OverTrials sums up values, one a trial, at least one.
 func OverTrials(values []float64) Trials {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
 	t := Trials{
-		N: n, Mean: stat.Mean(sorted, nil), Min: sorted[0], Max: sorted[n-1],
-		Median: (sorted[(n-1)/2] + sorted[n/2]) / 2,
+		N: len(values), Mean: stats.Mean(values), Median: stats.Median(values), Min: slices.Min(values), Max: slices.Max(values),
 	}
-	if n >= 2 {
-		half := distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * stat.StdDev(sorted, nil) / math.Sqrt(float64(n))
-		low, high := t.Mean-half, t.Mean+half
-		t.Low95, t.High95 = &low, &high
+	if i, ok := stats.Student(values, 0.95); ok {
+		t.Low95, t.High95 = &i.Low, &i.High
 	}
 	return t
 }

@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"edgebench/analysis/stats"
+)
 
 // BatchMeans returns the interval of the mean of one long stationary series from
 // the means of k equal batches (k ≥ 2, 20 is usual), and the lag-1 correlation
@@ -15,13 +19,13 @@ func BatchMeans(series []float64, k int, level float64) (i Interval, correlation
 	// What does not fill a batch is left out at the start, nearest the warm-up.
 	rest := series[len(series)-per*k:]
 	for b := range means {
-		means[b] = mean(rest[b*per : (b+1)*per])
+		means[b] = stats.Mean(rest[b*per : (b+1)*per])
 	}
 	return Student(means, level), lag1(means)
 }
 
 func lag1(values []float64) float64 {
-	m := mean(values)
+	m := stats.Mean(values)
 	var product, squares float64
 	for i, v := range values {
 		squares += (v - m) * (v - m)

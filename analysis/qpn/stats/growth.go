@@ -1,5 +1,7 @@
 package stats
 
+import "edgebench/analysis/stats"
+
 // Growth judges from several runs whether a population grows without bound. It
 // is given, for each run, the mean population early on (after a tenth of the
 // time) and at its end. In steady state the two agree; a constant surplus makes
@@ -13,7 +15,7 @@ func Growth(early, late []float64) (grows bool, increase Interval) {
 		rise[i] = late[i] - early[i]
 	}
 	increase = Student(rise, 0.99)
-	return increase.Low() > 0 && increase.Mean > mean(early)/4, increase
+	return increase.Low() > 0 && increase.Mean > stats.Mean(early)/4, increase
 }
 
 // Parts of a run that Growth compares, as shares of its time.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"edgebench/analysis/stats"
 )
 
 // An Interval is a mean with its confidence interval Mean ± Half.
@@ -21,18 +21,7 @@ type Interval struct {
 // Student returns the interval of the mean of independent values at a level
 // between 0 and 1, by Student's t with n − 1 degrees of freedom.
 func Student(values []float64, level float64) Interval {
-	n := len(values)
-	i := Interval{Mean: mean(values), Half: math.NaN(), Level: level, N: n}
-	if n < 2 {
-		return i
-	}
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - i.Mean) * (v - i.Mean)
-	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
-	i.Half = t * math.Sqrt(squares/float64(n-1)/float64(n))
-	return i
+	return Interval{Mean: stats.Mean(values), Half: stats.StudentHalf(values, level), Level: level, N: len(values)}
 }
 
 // Low returns the lower end.
@@ -56,11 +45,3 @@ func (i Interval) Relative() float64 {
 }
 
 func (i Interval) String() string { return fmt.Sprintf("%.5g ± %.2g", i.Mean, i.Half) }
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}

@@ -1,5 +1,7 @@
 package stats
 
+import "edgebench/analysis/stats"
+
 // MSER returns how many values at the start of a series are warm-up: those
 // without which the rest has the least squared standard error, var/(n−d)
 // (White 1997). Given means of 5 observations it is MSER-5. Only the first half
@@ -12,7 +14,7 @@ func MSER(series []float64) (warm int, settled bool) {
 	}
 	// From the back, so that sums over every rest come in one pass. Deviations
 	// are taken from the mean of the second half, to keep the digits of squares.
-	centre := mean(series[n/2:])
+	centre := stats.Mean(series[n/2:])
 	var sum, squares float64
 	best := 0.0
 	for d := n - 1; d >= 0; d-- {
