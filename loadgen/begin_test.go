@@ -44,6 +44,10 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"unknown parameter", "", []string{"qpn", "cls", "--set", "zz=3"}, exitUsage, "unknown parameter"},
 		{"no replications", "", []string{"qpn", "cls", "--replications", "0"}, exitUsage, "--replications 0"},
 		{"picture of no kind", "", []string{"qpn", "cls", "--draw", "net.bmp"}, exitUsage, ".svg or .dot"},
+		{"prediction of nothing", "", []string{"predict"}, exitUsage, "--measured RUN"},
+		{"prediction for a url", tiny, []string{"predict", "p.yaml", "--set", "target.url=http://h"}, exitUsage, "twin"},
+		{"prediction with two outputs", tiny, []string{"predict", "p.yaml", "--json", "--csv", "--trials", "0"}, exitUsage, "choose one"},
+		{"measured is no run", tiny, []string{"predict", "p.yaml", "--measured", "."}, exitUsage, "not a run directory"},
 		{"twin of a url", tiny, []string{"sim", "p.yaml", "--set", "target.url=http://h"}, exitUsage, "twin"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,6 +26,7 @@ type runFlags struct {
 	sets, thresholds    []string
 	out                 string
 	asJSON, quiet       bool
+	predict             bool
 }
 
 func newRun() *cobra.Command {
@@ -68,6 +69,7 @@ target was lost: partial results kept.`,
 	f.StringArrayVar(&flags.sets, "set", nil, "override a profile key, for example request.timeout=5s (repeatable)")
 	f.StringArrayVar(&flags.thresholds, "threshold", nil, "condition the run has to meet, else exit 10; for example 'spike.cold.truth < 10%' (repeatable)")
 	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
+	f.BoolVar(&flags.predict, "predict", false, "afterwards, set the run beside what models predict (see: loadgen predict --help)")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
 	return cmd
@@ -115,6 +117,9 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	line.clear()
 	if outcome != nil {
 		err = errors.Join(err, r.print(cmd.OutOrStdout(), outcome))
+		if r.predict {
+			err = errors.Join(err, predictRun(cmd.Context(), cmd.OutOrStdout(), stderr, p, outcome.Dir, r))
+		}
 	}
 	if err != nil {
 		return err

@@ -104,6 +104,10 @@ type simulation struct {
 	trial  twin.Trial
 	trials int
 	out    string
+	// seeds are those of schedules to repeat, each in turn with further draws of
+	// everything else. nil: every trial has a schedule of its own, the profile's
+	// seed plus its number.
+	seeds []uint64
 }
 
 // simResults are in the order of the trials; an interrupted simulation has fewer.
@@ -154,7 +158,11 @@ func (s simulation) run(ctx context.Context, progress func(done int)) (simResult
 
 func (s simulation) one(ctx context.Context, i int) (*analysis.Summary, error) {
 	trial, p := s.trial, *s.trial.Profile
-	p.Seed += uint64(i)
+	if n := len(s.seeds); n > 0 {
+		p.Seed, trial.Replicate = s.seeds[i%n], i/n
+	} else {
+		p.Seed += uint64(i)
+	}
 	trial.Profile = &p
 	dir, err := trial.Record(ctx, s.out, version, redactedArgv())
 	if err != nil {

@@ -18,6 +18,7 @@ const (
 	EventsFile     = "events.jsonl"
 	SummaryFile    = "summary.json" // derived
 	ReportFile     = "report.html"  // derived
+	PredictionFile = "prediction.json"
 )
 
 // partialPrefix marks a directory that was never sealed. The dot hides it from

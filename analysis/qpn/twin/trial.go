@@ -25,6 +25,17 @@ type Trial struct {
 	// Phase is the instant of the first tick, in [0, tick). Negative: drawn from
 	// the profile's seed, because a fixed phase decides how ticks and cycles alias.
 	Phase time.Duration
+	// Replicate above 0 draws service times and tick phase anew for the same
+	// schedule: trial after trial of what one measured run was asked to do.
+	Replicate int
+}
+
+// random is the trial's stream of a concern.
+func (t Trial) random(concern string) *rand.Rand {
+	if t.Replicate > 0 {
+		concern = fmt.Sprintf("%s of replicate %d", concern, t.Replicate)
+	}
+	return rand.New(arrival.Random(t.Profile.Seed, concern))
 }
 
 // ErrNotBundled is about a profile whose target is not a node of ours.
@@ -68,7 +79,7 @@ func (t Trial) World() (*World, error) {
 	return &World{
 		Pool: p, Start: start, Timeout: t.Profile.Request.Timeout,
 		Service: Service{Mean: b.Service.Mean, Exponential: b.Service.Law == "exponential"},
-		Random:  rand.New(arrival.Random(t.Profile.Seed, "service")),
+		Random:  t.random("service"),
 	}, nil
 }
 
@@ -81,5 +92,5 @@ func (t Trial) TickPhase() time.Duration {
 	case b.TickPhase != nil:
 		return *b.TickPhase
 	}
-	return time.Duration(rand.New(arrival.Random(t.Profile.Seed, "tick phase")).Int64N(int64(b.Tick)))
+	return time.Duration(t.random("tick phase").Int64N(int64(b.Tick)))
 }
