@@ -69,7 +69,9 @@ func (p *Profile) Hash() string {
 
 func (t Target) tree() *yaml.Node {
 	if t.Bundled == nil {
-		return flow(tree("url", quoted(t.URL)))
+		n := tree("url", quoted(t.URL))
+		t.Way.tree(n)
+		return flow(n)
 	}
 	b := t.Bundled
 	n := tree(
@@ -96,7 +98,9 @@ func (t Target) tree() *yaml.Node {
 		"heap", word(formatSize(b.Heap)),
 		"start_delay", word(formatDuration(b.StartDelay)),
 	)
-	return tree("bundled", n)
+	n = tree("bundled", n)
+	t.Way.tree(n)
+	return n
 }
 
 func (s Service) tree() *yaml.Node {

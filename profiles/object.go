@@ -107,6 +107,12 @@ func (o *object) choice(name string, dst *string, words ...string) {
 	}
 }
 
+func (o *object) boolean(name string, dst *bool) {
+	if v, ok := o.field(name); ok {
+		v.boolean(dst)
+	}
+}
+
 func (o *object) line(name string, dst *string) {
 	if v, ok := o.field(name); ok {
 		v.line(dst)

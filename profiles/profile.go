@@ -39,6 +39,7 @@ type Profile struct {
 type Target struct {
 	Bundled *Bundled // a node of ours, started for the run
 	URL     string   // scheme://[userinfo@]host[:port]; a path in the profile's url moves to Request.Path
+	Way     Way      // how the target is reached; for Bundled only its Transport may be set
 }
 
 // Bundled describes the node that a run starts. Defaults in brackets.

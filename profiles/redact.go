@@ -13,10 +13,8 @@ const redacted = "redacted"
 // headers that carry credentials. It is a valid profile.
 func (p *Profile) Redacted() *Profile {
 	q := *p
-	if u, err := url.Parse(p.Target.URL); err == nil && u.User != nil {
-		u.User = url.User(redacted)
-		q.Target.URL = u.String()
-	}
+	q.Target.URL = withoutUser(p.Target.URL)
+	q.Target.Way.Proxy = withoutUser(p.Target.Way.Proxy)
 	q.Request = p.Request.redacted()
 	q.Functions = slices.Clone(p.Functions)
 	for i := range q.Functions {
@@ -33,6 +31,16 @@ func (r Request) redacted() Request {
 		}
 	}
 	return r
+}
+
+// withoutUser hides the user information of a URL that was checked before.
+func withoutUser(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.User == nil {
+		return text
+	}
+	u.User = url.User(redacted)
+	return u.String()
 }
 
 // secretHeader judges by the name: the known ones, and those that say so.

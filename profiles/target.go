@@ -90,8 +90,12 @@ func (d *decoder) target(v value, dst *Target) (path located) {
 	if hasBundled {
 		dst.Bundled = d.bundled(bundled)
 	}
+	d.way(o, &dst.Way)
 	if hasURL {
 		path = d.url(url, &dst.URL)
+		checkWay(o, dst)
+	} else if special := dst.Way.Special(); special != "" {
+		v.fault("%s goes with a url, not with a node of ours", special)
 	}
 	o.close()
 	return path

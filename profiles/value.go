@@ -78,7 +78,6 @@ func (v value) text(dst *string) bool {
 	return true
 }
 
-// line reads text without line ends and other control characters.
 // lines reads a list of one-line texts.
 func (v value) lines(dst *[]string) {
 	items, _ := v.list()
@@ -93,6 +92,7 @@ func (v value) lines(dst *[]string) {
 	}
 }
 
+// line reads text without line ends and other control characters.
 func (v value) line(dst *string) bool {
 	var text string
 	if !v.text(&text) {
@@ -122,6 +122,16 @@ func (v value) choice(dst *string, words ...string) bool {
 	*dst = text
 	return true
 }
+
+// boolean reads true or false.
+func (v value) boolean(dst *bool) {
+	word := "false"
+	if v.choice(&word, "true", "false") {
+		*dst = word == "true"
+	}
+}
+
+func (v value) isScalar() bool { return v.node.Kind == yaml.ScalarNode }
 
 // duration reads a time with its unit, least ≤ d ≤ most.
 func (v value) duration(dst *time.Duration, least, most time.Duration) bool {

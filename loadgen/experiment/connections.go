@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"edgebench/profiles"
@@ -15,6 +16,11 @@ const assumedResponse = time.Second
 // mostWarmed bounds the connections opened before a run to a target of somebody
 // else's: more come when they are needed.
 const mostWarmed = 64
+
+// mostSecured is the same for https: a TLS handshake in the middle of a run
+// costs the generator time that its requests then miss, so all that will be
+// needed are opened, within reason: about a millisecond of CPU each.
+const mostSecured = 1000
 
 // A Need is how many connections a schedule keeps busy at its highest rate, by
 // Little's law.
@@ -53,7 +59,9 @@ func warmed(p *profiles.Profile, s *arrival.Schedule) int {
 		return p.Connections
 	}
 	n := max(1, ConnectionsFor(p, s).Connections)
-	if p.Target.Bundled == nil {
+	if strings.HasPrefix(p.Target.URL, "https:") {
+		n = min(n, mostSecured)
+	} else if p.Target.Bundled == nil {
 		n = min(n, mostWarmed)
 	}
 	if p.MaxInFlight > 0 {

@@ -13,6 +13,7 @@ import (
 
 // An endpoint is where requests go and the bytes they are made of.
 type endpoint struct {
+	origin  string // scheme://…, as in the profile
 	address string // host:port to connect to
 	request []byte // the whole request, written as it is every time
 	head    bool   // responses have no body
@@ -25,14 +26,12 @@ func resolve(origin string, r profiles.Request) (endpoint, error) {
 	if err != nil {
 		return endpoint{}, marked{fmt.Errorf("target url: %w", err), ErrUsage}
 	}
-	if u.Scheme != "http" {
-		return endpoint{}, marked{fmt.Errorf("target url: only http is available so far, not %s", u.Scheme), ErrUsage}
-	}
 	port := u.Port()
 	if port == "" {
-		port = "80"
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
 	return endpoint{
+		origin:  origin,
 		address: net.JoinHostPort(u.Hostname(), port),
 		request: requestBytes(r, u),
 		head:    r.Method == "HEAD",
@@ -49,7 +48,7 @@ func requestBytes(r profiles.Request, u *url.URL) []byte {
 		given[strings.ToLower(h.Name)] = true
 	}
 	if !given["host"] {
-		fmt.Fprintf(&b, "Host: %s\r\n", u.Host)
+		fmt.Fprintf(&b, "Host: %s\r\n", hostHeader(u.Host))
 	}
 	if u.User != nil && !given["authorization"] {
 		password, _ := u.User.Password()
@@ -77,4 +76,15 @@ func hasLength(r profiles.Request) bool {
 		return true
 	}
 	return len(r.Body) > 0
+}
+
+// hostHeader is a URL's host without the zone of an IPv6 address, which means
+// nothing outside this machine (RFC 6874, 4).
+func hostHeader(host string) string {
+	before, rest, ok := strings.Cut(host, "%")
+	_, after, closed := strings.Cut(rest, "]")
+	if !ok || !closed {
+		return host
+	}
+	return before + "]" + after
 }

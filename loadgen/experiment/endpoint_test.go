@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"testing"
 
 	"edgebench/profiles"
@@ -21,6 +20,10 @@ func TestResolve(t *testing.T) {
 			"h:80", "GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: loadgen\r\n\r\n"},
 		{"ipv6", "http://[::1]:81", profiles.Request{Method: "GET", Path: "/"},
 			"[::1]:81", "GET / HTTP/1.1\r\nHost: [::1]:81\r\nUser-Agent: loadgen\r\n\r\n"},
+		{"ipv6 zone", "http://[fe80::1%25lo]:81", profiles.Request{Method: "GET", Path: "/"},
+			"[fe80::1%lo]:81", "GET / HTTP/1.1\r\nHost: [fe80::1]:81\r\nUser-Agent: loadgen\r\n\r\n"},
+		{"https", "https://h", profiles.Request{Method: "GET", Path: "/"},
+			"h:443", "GET / HTTP/1.1\r\nHost: h\r\nUser-Agent: loadgen\r\n\r\n"},
 		{"empty post announces its length", "http://h", profiles.Request{Method: "POST", Path: "/invoke"},
 			"h:80", "POST /invoke HTTP/1.1\r\nHost: h\r\nUser-Agent: loadgen\r\nContent-Length: 0\r\n\r\n"},
 		{"body", "http://h", profiles.Request{Method: "PUT", Path: "/", Body: "hé"},
@@ -42,8 +45,5 @@ func TestResolve(t *testing.T) {
 				t.Errorf("address %q, request\n%q, want %q and\n%q", got.address, got.request, c.address, c.want)
 			}
 		})
-	}
-	if _, err := resolve("https://h", profiles.Request{}); !errors.Is(err, ErrUsage) {
-		t.Errorf("https: %v, want a usage error", err)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/engine"
 	"edgebench/loadgen/transport"
-	"edgebench/loadgen/transport/epoll"
 	"edgebench/monitor"
 	"edgebench/profiles"
 	"edgebench/profiles/arrival"
@@ -62,7 +61,7 @@ type run struct {
 	files    files
 	fs       monitor.FS
 	node     *node // nil for a target of somebody else's
-	target   *epoll.Target
+	way      *way
 	engine   *engine.Run
 	watch    watch
 }
@@ -202,15 +201,11 @@ func (r *run) prepare(ctx context.Context, origin string) error {
 	if err != nil {
 		return err
 	}
-	r.target, err = epoll.Prepare(ctx, epoll.Config{
-		Address: to.address, Request: to.request, Head: to.head,
-		Timeout: r.Profile.Request.Timeout, ColdHeader: r.Profile.Cold.Header,
-	})
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnreachable, err)
+	if r.way, err = prepareWay(ctx, to, r.Profile); err != nil {
+		return err
 	}
 	r.engine, err = engine.New(engine.Config{
-		Schedule: r.schedule, Open: r.target.Open,
+		Schedule: r.schedule, Open: r.way.open,
 		MaxInFlight: r.Profile.MaxInFlight, Connections: warmed(r.Profile, r.schedule),
 		Drain: r.Profile.DrainTimeout, ColdThreshold: r.Profile.Cold.Threshold,
 		Abort: r.Abort, Sink: r.files.samples, Interval: r.second, Started: r.started,
@@ -235,7 +230,8 @@ func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*
 	}
 	m.RowsLost = result.RowsLost
 	m.Limits["shards"], m.Limits["max_in_flight"] = result.Shards, result.MaxInFlight
-	m.Limits["transport"], m.Limits["address"] = "epoll", r.target.Address().String()
+	m.Limits["transport"], m.Limits["transport_reason"] = r.way.name, r.way.reason
+	r.way.facts(m.Limits)
 	m.Limits["connections"] = connectionFacts(result.Connections)
 	dir := ""
 	err := r.files.finish(r.draft, m, result.Phases)

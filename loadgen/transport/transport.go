@@ -14,6 +14,10 @@ import (
 // before the run.
 var ErrUnreachable = errors.New("target unreachable")
 
+// ErrConfig marks settings that no transport can work with, files they name
+// included.
+var ErrConfig = errors.New("transport settings")
+
 // A Ticket is one scheduled request on its way to the wire.
 type Ticket struct {
 	Index     uint64

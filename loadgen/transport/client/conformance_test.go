@@ -38,13 +38,13 @@ func TestConformance(t *testing.T) {
 
 func TestConformanceTLS(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
+	a := transporttest.NewAuthority(t)
 	for name, version := range map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := a.server("127.0.0.1")
+			server := a.Server("127.0.0.1")
 			server.MinVersion, server.MaxVersion = version, version
-			transporttest.RunOver(t, transporttest.Medium{TLS: server}, conforming(t, &TLS{CAFile: a.file}))
+			transporttest.RunOver(t, transporttest.Medium{TLS: server}, conforming(t, &TLS{CAFile: a.File}))
 		})
 	}
 }

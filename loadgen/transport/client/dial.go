@@ -1,7 +1,6 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,8 +8,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -25,7 +22,8 @@ type dialer struct {
 	names   *names      // the first hop
 	tunnel  []byte      // what asks the proxy for a tunnel; nil without one
 	secure  *tls.Config // nil for plain text
-	peers   peers
+	peers   tally[netip.AddrPort]
+	spoken  tally[Session]
 }
 
 // A link is an established connection.
@@ -74,7 +72,11 @@ func (d *dialer) open(ctx context.Context, began time.Time) (*link, *dialError) 
 		return nil, fault
 	}
 	if address, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
-		d.peers.count(address.AddrPort())
+		used := address.AddrPort()
+		d.peers.count(netip.AddrPortFrom(used.Addr().Unmap(), used.Port()))
+	}
+	if secured, ok := l.stream.(*tls.Conn); ok {
+		d.spoken.count(sessionOf(secured.ConnectionState()))
 	}
 	l.total = time.Since(began)
 	return l, nil
@@ -208,39 +210,4 @@ func race(ctx context.Context, addresses []netip.AddrPort) (net.Conn, error) {
 		return nil, errors.Join(faults...)
 	}
 	return won, nil
-}
-
-// A Peer is an address connected to, and how often.
-type Peer struct {
-	Address  netip.AddrPort
-	Connects uint64
-}
-
-// peers counts connections by address.
-type peers struct {
-	mu     sync.Mutex
-	counts map[netip.AddrPort]uint64
-}
-
-func (p *peers) count(address netip.AddrPort) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.counts == nil {
-		p.counts = map[netip.AddrPort]uint64{}
-	}
-	p.counts[netip.AddrPortFrom(address.Addr().Unmap(), address.Port())]++
-}
-
-// list is what was counted so far, the most used first.
-func (p *peers) list() []Peer {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := make([]Peer, 0, len(p.counts))
-	for address, n := range p.counts {
-		all = append(all, Peer{address, n})
-	}
-	slices.SortFunc(all, func(a, b Peer) int {
-		return cmp.Or(cmp.Compare(b.Connects, a.Connects), a.Address.Compare(b.Address))
-	})
-	return all
 }

@@ -20,6 +20,7 @@ import (
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/engine"
+	"edgebench/loadgen/transport/transporttest"
 	"edgebench/profiles/arrival"
 )
 
@@ -59,11 +60,11 @@ func serve(dir string) {
 }
 
 // process starts a server in a process of its own, with a certificate of a's.
-func process(t testing.TB, a *authority) (address string) {
+func process(t testing.TB, a *transporttest.Authority) (address string) {
 	t.Helper()
-	a.sign("server", time.Now().Add(time.Hour), "127.0.0.1")
+	a.Sign("server", time.Now().Add(time.Hour), "127.0.0.1")
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serveVariable+"="+a.dir)
+	cmd.Env = append(os.Environ(), serveVariable+"="+filepath.Dir(a.File))
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -88,10 +89,10 @@ func process(t testing.TB, a *authority) (address string) {
 }
 
 // hold plays an even rate over TLS through the engine.
-func hold(t testing.TB, a *authority, address string, rate float64, length time.Duration, connections, inFlight int) engine.Result {
+func hold(t testing.TB, a *transporttest.Authority, address string, rate float64, length time.Duration, connections, inFlight int) engine.Result {
 	t.Helper()
 	c := to(address)
-	c.TLS = &TLS{CAFile: a.file}
+	c.TLS = &TLS{CAFile: a.File}
 	target, err := Prepare(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +118,7 @@ func hold(t testing.TB, a *authority, address string, rate float64, length time.
 // for, and everything over TLS.
 func TestRunOverTLS(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
+	a := transporttest.NewAuthority(t)
 	res := hold(t, a, process(t, a), 500, time.Second, 20, 500)
 	if res.Total.OK() != 500 || res.Total.Sent() != 500 || res.Connections.HandshakeTime.N < 20 {
 		t.Errorf("ok %d of %d, dropped %v, errors %v, %+v", res.Total.OK(), res.Total.Scheduled, res.Total.DroppedByReason(), res.Total.ErrorsByClass(), res.Connections)
@@ -135,7 +136,7 @@ const (
 // are a capacity (this transport in a closed loop as wide, on one thread) of
 // 0.8 and more, and 0.99 of a rate of 0.8 held.
 func BenchmarkTLS(b *testing.B) {
-	a := newAuthority(b)
+	a := transporttest.NewAuthority(b)
 	address := process(b, a)
 	b.Run("capacity", func(b *testing.B) {
 		var ratios, theirs, ours, spent, used []float64
@@ -186,12 +187,12 @@ func median(values []float64) float64 {
 
 // capacity is the rate of this transport in a closed loop, and its processor
 // time for 100,000 requests.
-func capacity(b *testing.B, a *authority, address string) (rate, spent float64) {
+func capacity(b *testing.B, a *transporttest.Authority, address string) (rate, spent float64) {
 	b.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c := to(address)
-	c.TLS, c.Timeout = &TLS{CAFile: a.file}, 10*time.Second
+	c.TLS, c.Timeout = &TLS{CAFile: a.File}, 10*time.Second
 	d := drive(b, c, connections, connections)
 	defer d.close()
 	before, began := processorTime(b), d.clock.Now()
@@ -216,10 +217,10 @@ func capacity(b *testing.B, a *authority, address string) (rate, spent float64) 
 
 // closedLoop is the rate of fasthttp's own client, and its processor time for
 // 100,000 requests.
-func closedLoop(b *testing.B, a *authority, address string) (rate, spent float64) {
+func closedLoop(b *testing.B, a *transporttest.Authority, address string) (rate, spent float64) {
 	b.Helper()
 	client := &fasthttp.HostClient{
-		Addr: address, IsTLS: true, TLSConfig: &tls.Config{RootCAs: a.pool(), ServerName: "127.0.0.1"},
+		Addr: address, IsTLS: true, TLSConfig: &tls.Config{RootCAs: a.Pool(), ServerName: "127.0.0.1"},
 		MaxConns: connections, MaxIdemponentCallAttempts: 1, ReadTimeout: 10 * time.Second,
 	}
 	defer client.CloseIdleConnections()

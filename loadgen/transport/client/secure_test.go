@@ -26,15 +26,15 @@ func serveTLS(t *testing.T, config *tls.Config, script func(*transporttest.Conn)
 // a request.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	a, other := newAuthority(t), newAuthority(t)
-	here := a.server("127.0.0.1")
-	named := a.server("name.test")
-	expired, _, _ := a.sign("expired", time.Now().Add(-time.Hour), "127.0.0.1")
+	a, other := transporttest.NewAuthority(t), transporttest.NewAuthority(t)
+	here := a.Server("127.0.0.1")
+	named := a.Server("name.test")
+	expired, _, _ := a.Sign("expired", time.Now().Add(-time.Hour), "127.0.0.1")
 	asking := here.Clone()
-	asking.ClientAuth, asking.ClientCAs = tls.RequireAndVerifyClientCert, a.pool()
+	asking.ClientAuth, asking.ClientCAs = tls.RequireAndVerifyClientCert, a.Pool()
 	asking12 := asking.Clone()
 	asking12.MaxVersion = tls.VersionTLS12
-	_, ourCert, ourKey := a.sign("client", time.Now().Add(time.Hour))
+	_, ourCert, ourKey := a.Sign("client", time.Now().Add(time.Hour))
 	old := here.Clone()
 	old.MaxVersion = tls.VersionTLS11
 	for _, c := range []struct {
@@ -43,17 +43,17 @@ func TestIdentity(t *testing.T) {
 		ours   TLS
 		fault  string // empty for a success
 	}{
-		{"custom authority", here, TLS{CAFile: a.file}, ""},
+		{"custom authority", here, TLS{CAFile: a.File}, ""},
 		{"not trusted by the system", here, TLS{}, "certificate signed by unknown authority"},
-		{"another authority", here, TLS{CAFile: other.file}, "certificate signed by unknown authority"},
+		{"another authority", here, TLS{CAFile: other.File}, "certificate signed by unknown authority"},
 		{"insecure", here, TLS{Insecure: true}, ""},
-		{"another name", named, TLS{CAFile: a.file}, "doesn't contain any IP SANs"},
-		{"server name", named, TLS{CAFile: a.file, ServerName: "name.test"}, ""},
-		{"expired", &tls.Config{Certificates: []tls.Certificate{expired}}, TLS{CAFile: a.file}, "expired"},
-		{"our certificate", asking, TLS{CAFile: a.file, CertFile: ourCert, KeyFile: ourKey}, ""},
-		{"our certificate, 1.2", asking12, TLS{CAFile: a.file, CertFile: ourCert, KeyFile: ourKey}, ""},
-		{"our certificate missing, 1.2", asking12, TLS{CAFile: a.file}, "tls: "},
-		{"too old", old, TLS{CAFile: a.file}, "protocol version"},
+		{"another name", named, TLS{CAFile: a.File}, "doesn't contain any IP SANs"},
+		{"server name", named, TLS{CAFile: a.File, ServerName: "name.test"}, ""},
+		{"expired", &tls.Config{Certificates: []tls.Certificate{expired}}, TLS{CAFile: a.File}, "expired"},
+		{"our certificate", asking, TLS{CAFile: a.File, CertFile: ourCert, KeyFile: ourKey}, ""},
+		{"our certificate, 1.2", asking12, TLS{CAFile: a.File, CertFile: ourCert, KeyFile: ourKey}, ""},
+		{"our certificate missing, 1.2", asking12, TLS{CAFile: a.File}, "tls: "},
+		{"too old", old, TLS{CAFile: a.File}, "protocol version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,11 +81,11 @@ func TestIdentity(t *testing.T) {
 // over, and says so with an alert.
 func TestRefusedAfterTheHandshake(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	asking := a.server("127.0.0.1")
-	asking.ClientAuth, asking.ClientCAs = tls.RequireAndVerifyClientCert, a.pool()
+	a := transporttest.NewAuthority(t)
+	asking := a.Server("127.0.0.1")
+	asking.ClientAuth, asking.ClientCAs = tls.RequireAndVerifyClientCert, a.Pool()
 	config := to(serveTLS(t, asking, serveOK).Address())
-	config.TLS = &TLS{CAFile: a.file}
+	config.TLS = &TLS{CAFile: a.File}
 	d := drive(t, config, 2, 0)
 	for range 3 {
 		d.want(rundir.ErrTLS)
@@ -94,8 +94,8 @@ func TestRefusedAfterTheHandshake(t *testing.T) {
 
 func TestServerNameIsSent(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	config := a.server("name.test", "127.0.0.1")
+	a := transporttest.NewAuthority(t)
+	config := a.Server("name.test", "127.0.0.1")
 	names := make(chan string, 1)
 	config.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		names <- hello.ServerName
@@ -104,7 +104,7 @@ func TestServerNameIsSent(t *testing.T) {
 	server := serveTLS(t, config, serveOK)
 	for _, name := range []string{"name.test", ""} { // none is sent for an address
 		c := to(server.Address())
-		c.TLS = &TLS{CAFile: a.file, ServerName: name}
+		c.TLS = &TLS{CAFile: a.File, ServerName: name}
 		drive(t, c, 1, 0).want(rundir.OK)
 		if got := <-names; got != name {
 			t.Errorf("the server was asked for %q, want %q", got, name)
@@ -154,8 +154,8 @@ func TestHandshakeTimesOut(t *testing.T) {
 // C60: a slow handshake is lag, and a connect time, but no service time.
 func TestSlowHandshakeIsNoServiceTime(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	config := a.server("127.0.0.1")
+	a := transporttest.NewAuthority(t)
+	config := a.Server("127.0.0.1")
 	asked, goOn := make(chan bool), make(chan bool)
 	config.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
 		asked <- true
@@ -163,7 +163,7 @@ func TestSlowHandshakeIsNoServiceTime(t *testing.T) {
 		return nil, nil
 	}
 	c := to(serveTLS(t, config, serveOK).Address())
-	c.TLS = &TLS{CAFile: a.file}
+	c.TLS = &TLS{CAFile: a.File}
 	d := drive(t, c, 1, 0)
 	d.send()
 	<-asked
@@ -224,8 +224,8 @@ func tamper(t *testing.T, config *tls.Config, response string, worse func(net.Co
 
 func TestBrokenRecords(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	config := a.server("127.0.0.1")
+	a := transporttest.NewAuthority(t)
+	config := a.Server("127.0.0.1")
 	config.SessionTicketsDisabled, config.DynamicRecordSizingDisabled = true, true
 	response := "HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + strings.Repeat("x", 4000)
 	for name, c := range map[string]struct {
@@ -241,7 +241,7 @@ func TestBrokenRecords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			to := to(tamper(t, config, response, c.worse))
-			to.TLS = &TLS{CAFile: a.file}
+			to.TLS = &TLS{CAFile: a.File}
 			drive(t, to, 1, 0).want(c.want)
 		})
 	}
@@ -256,10 +256,10 @@ func TestSystemRoots(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	a := newAuthority(t)
-	server := serveTLS(t, a.server("127.0.0.1"), serveOK)
+	a := transporttest.NewAuthority(t)
+	server := serveTLS(t, a.Server("127.0.0.1"), serveOK)
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSystemRoots$")
-	cmd.Env = append(os.Environ(), rootsVariable+"="+server.Address(), "SSL_CERT_FILE="+a.file)
+	cmd.Env = append(os.Environ(), rootsVariable+"="+server.Address(), "SSL_CERT_FILE="+a.File)
 	if out, err := cmd.CombinedOutput(); err != nil || server.Requests() != 1 {
 		t.Errorf("%v, %d requests\n%s", err, server.Requests(), out)
 	}

@@ -37,7 +37,7 @@ func Prepare(ctx context.Context, c Config) (*Target, error) {
 		faults = append(faults, err)
 	}
 	if err := errors.Join(faults...); err != nil {
-		return nil, fmt.Errorf("transport: %w", err)
+		return nil, fmt.Errorf("%w: %w", transport.ErrConfig, err)
 	}
 	hop := c.Address
 	if c.ConnectTo != "" {
@@ -75,10 +75,6 @@ func (t *Target) String() string {
 	}
 	return text
 }
-
-// Peers are the addresses connected to so far (those of the proxy, where there
-// is one), the most used first. Safe from any goroutine.
-func (t *Target) Peers() []Peer { return t.dialer.peers.list() }
 
 // Open makes the transport of one shard, with its connections warmed. It is an
 // error when not even one of those asked for came to be.

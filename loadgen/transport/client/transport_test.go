@@ -22,10 +22,10 @@ var _ transport.Transport = (*Transport)(nil)
 // secured is a TLS server and a configuration for it.
 func secured(t *testing.T, script func(*transporttest.Conn)) (*transporttest.Server, Config) {
 	t.Helper()
-	a := newAuthority(t)
-	server := serveTLS(t, a.server("127.0.0.1"), script)
+	a := transporttest.NewAuthority(t)
+	server := serveTLS(t, a.Server("127.0.0.1"), script)
 	c := to(server.Address())
-	c.TLS = &TLS{CAFile: a.file}
+	c.TLS = &TLS{CAFile: a.File}
 	return server, c
 }
 

@@ -200,10 +200,10 @@ func TestRaceLeavesNothingBehind(t *testing.T) {
 // The name and its certificate stay those of the address.
 func TestConnectTo(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	server := serveTLS(t, a.server("name.test"), serveOK)
+	a := transporttest.NewAuthority(t)
+	server := serveTLS(t, a.Server("name.test"), serveOK)
 	c := to("name.test:443")
-	c.TLS, c.ConnectTo = &TLS{CAFile: a.file}, server.Address()
+	c.TLS, c.ConnectTo = &TLS{CAFile: a.File}, server.Address()
 	d := drive(t, c, 1, 1)
 	d.want(rundir.OK)
 	if text := d.target.String(); text != "name.test:443 at "+server.Address() {
@@ -213,11 +213,11 @@ func TestConnectTo(t *testing.T) {
 
 func TestUnixSocket(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	medium := transporttest.Medium{Listen: listenUnix, TLS: a.server("name.test")}
+	a := transporttest.NewAuthority(t)
+	medium := transporttest.Medium{Listen: listenUnix, TLS: a.Server("name.test")}
 	server := transporttest.ServeOver(t, medium, serveOK)
 	c := to("name.test:443")
-	c.TLS, c.Socket = &TLS{CAFile: a.file}, server.Address()
+	c.TLS, c.Socket = &TLS{CAFile: a.File}, server.Address()
 	d := drive(t, c, 1, 1)
 	d.want(rundir.OK)
 	if text := d.target.String(); text != "unix:"+server.Address() {
@@ -264,12 +264,12 @@ func serveProxy(t *testing.T, answer string, asked chan<- string) *transporttest
 
 func TestProxy(t *testing.T) {
 	t.Parallel()
-	a := newAuthority(t)
-	plain, secure := transporttest.Serve(t, serveOK), serveTLS(t, a.server("127.0.0.1"), serveOK)
+	a := transporttest.NewAuthority(t)
+	plain, secure := transporttest.Serve(t, serveOK), serveTLS(t, a.Server("127.0.0.1"), serveOK)
 	for name, c := range map[string]struct {
 		target *transporttest.Server
 		tls    *TLS
-	}{"plain": {plain, nil}, "TLS": {secure, &TLS{CAFile: a.file}}} {
+	}{"plain": {plain, nil}, "TLS": {secure, &TLS{CAFile: a.File}}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			asked := make(chan string, 1)

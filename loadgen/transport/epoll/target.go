@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -68,7 +69,7 @@ type Target struct {
 // Prepare checks the configuration and resolves its address.
 func Prepare(ctx context.Context, c Config) (*Target, error) {
 	if err := c.Validate(); err != nil {
-		return nil, fmt.Errorf("transport: %w", err)
+		return nil, fmt.Errorf("%w: %w", transport.ErrConfig, err)
 	}
 	if c.HeaderLimit == 0 {
 		c.HeaderLimit = DefaultHeaderLimit
@@ -88,24 +89,41 @@ func Prepare(ctx context.Context, c Config) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w", c.Address, err)
 	}
-	return &Target{config: c, address: netip.AddrPortFrom(addrs[0].Unmap(), uint16(number))}, nil
+	t := &Target{config: c, address: netip.AddrPortFrom(addrs[0].Unmap(), uint16(number))}
+	if _, _, err := t.sockaddr(); err != nil {
+		return nil, fmt.Errorf("address %q: %w", c.Address, err)
+	}
+	return t, nil
 }
 
 // Address is what the name of the configuration resolved to.
 func (t *Target) Address() netip.AddrPort { return t.address }
 
 // sockaddr is the address as the kernel takes it, with its family.
-func (t *Target) sockaddr() (int, unix.Sockaddr) {
-	if t.address.Addr().Is4() {
-		return unix.AF_INET, &unix.SockaddrInet4{Port: int(t.address.Port()), Addr: t.address.Addr().As4()}
+func (t *Target) sockaddr() (family int, peer unix.Sockaddr, err error) {
+	addr, port := t.address.Addr(), int(t.address.Port())
+	if addr.Is4() {
+		return unix.AF_INET, &unix.SockaddrInet4{Port: port, Addr: addr.As4()}, nil
 	}
-	a := &unix.SockaddrInet6{Port: int(t.address.Port()), Addr: t.address.Addr().As16()}
-	if zone := t.address.Addr().Zone(); zone != "" {
-		if nic, err := net.InterfaceByName(zone); err == nil {
-			a.ZoneId = uint32(nic.Index)
+	a := &unix.SockaddrInet6{Port: port, Addr: addr.As16()}
+	if zone := addr.Zone(); zone != "" {
+		if a.ZoneId, err = zoneNumber(zone); err != nil {
+			return 0, nil, err
 		}
 	}
-	return unix.AF_INET6, a
+	return unix.AF_INET6, a, nil
+}
+
+// zoneNumber is the number of an interface, given by name or number.
+func zoneNumber(zone string) (uint32, error) {
+	if n, err := strconv.ParseUint(zone, 10, 32); err == nil {
+		return uint32(n), nil
+	}
+	nic, err := net.InterfaceByName(zone)
+	if err != nil {
+		return 0, fmt.Errorf("zone %q: no such network interface", zone)
+	}
+	return uint32(nic.Index), nil
 }
 
 // Open makes the transport of one shard, with its connections warmed. It is an

@@ -47,11 +47,14 @@ func newTransport(t *Target, o transport.Options) (*Transport, error) {
 	if o.Connections < 1 || o.Warm < 0 || o.Warm > o.Connections {
 		return nil, fmt.Errorf("transport: %d connections, %d of them warm: want at least 1, and no more warm than that", o.Connections, o.Warm)
 	}
+	family, peer, err := t.sockaddr()
+	if err != nil {
+		return nil, err
+	}
 	poller, err := epoll.Open(eventBatch)
 	if err != nil {
 		return nil, err
 	}
-	family, peer := t.sockaddr()
 	return &Transport{
 		target: t, clock: o.Clock, observer: o.Observer, limit: o.Connections, family: family, peer: peer,
 		poller: poller,

@@ -1,4 +1,4 @@
-package client
+package transporttest
 
 import (
 	"crypto/ecdsa"
@@ -16,18 +16,19 @@ import (
 	"time"
 )
 
-// An authority signs certificates for one test.
-type authority struct {
+// An Authority signs certificates for one test.
+type Authority struct {
 	t    testing.TB
 	dir  string
-	file string // its own certificate, PEM
+	File string // its own certificate, PEM
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
 }
 
-func newAuthority(t testing.TB) *authority {
+// NewAuthority makes one, with its certificate in a file.
+func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
-	a := &authority{t: t, dir: t.TempDir()}
+	a := &Authority{t: t, dir: t.TempDir()}
 	a.key = newKey(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
@@ -41,7 +42,7 @@ func newAuthority(t testing.TB) *authority {
 	if a.cert, err = x509.ParseCertificate(der); err != nil {
 		t.Fatal(err)
 	}
-	a.file = a.write("ca.pem", "CERTIFICATE", der)
+	a.File = a.write("ca.pem", "CERTIFICATE", der)
 	return a
 }
 
@@ -54,7 +55,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func (a *authority) write(name, kind string, der []byte) string {
+func (a *Authority) write(name, kind string, der []byte) string {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
 	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
@@ -63,8 +64,8 @@ func (a *authority) write(name, kind string, der []byte) string {
 	return path
 }
 
-// sign makes a certificate for names and addresses, and its two files.
-func (a *authority) sign(name string, expires time.Time, hosts ...string) (cert tls.Certificate, certFile, keyFile string) {
+// Sign makes a certificate for names and addresses, and its two files.
+func (a *Authority) Sign(name string, expires time.Time, hosts ...string) (cert tls.Certificate, certFile, keyFile string) {
 	a.t.Helper()
 	key := newKey(a.t)
 	template := &x509.Certificate{
@@ -92,15 +93,15 @@ func (a *authority) sign(name string, expires time.Time, hosts ...string) (cert 
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, certFile, keyFile
 }
 
-// server is the configuration of a server with a certificate for hosts.
-func (a *authority) server(hosts ...string) *tls.Config {
+// Server is the configuration of a server with a certificate for hosts.
+func (a *Authority) Server(hosts ...string) *tls.Config {
 	a.t.Helper()
-	cert, _, _ := a.sign("server", time.Now().Add(time.Hour), hosts...)
+	cert, _, _ := a.Sign("server", time.Now().Add(time.Hour), hosts...)
 	return &tls.Config{Certificates: []tls.Certificate{cert}}
 }
 
-// pool trusts the authority.
-func (a *authority) pool() *x509.CertPool {
+// Pool trusts the authority.
+func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
 	return pool
