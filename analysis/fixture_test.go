@@ -19,6 +19,7 @@ type fixture struct {
 	samples  []rundir.Sample
 	workers  []int // by second
 	alarms   []time.Duration
+	noRows   int  // this many requests have no row
 	noSeries bool // leaves timeseries.csv out
 }
 
@@ -152,15 +153,14 @@ func serve(rng *rand.Rand, free []time.Duration, index uint64, phase int32, at t
 	return s
 }
 
-func (f *fixture) tallies() []rundir.Tally {
-	tallies := make([]rundir.Tally, len(f.manifest.Phases))
-	for i := range tallies {
-		tallies[i].ColdThreshold = time.Duration(f.manifest.ColdThresholdNS)
-	}
+func (f *fixture) accounts() rundir.Accounts {
+	accounts := rundir.NewAccounts(f.manifest, time.Duration(f.manifest.ColdThresholdNS))
 	for i := range f.samples {
-		tallies[f.samples[i].Phase].Add(&f.samples[i])
+		if err := accounts.Add(&f.samples[i]); err != nil {
+			panic(err)
+		}
 	}
-	return tallies
+	return accounts
 }
 
 // write makes a sealed run directory below parent.
@@ -184,7 +184,7 @@ func (f *fixture) draft(tb testing.TB, parent string) *rundir.Draft {
 		func(d *rundir.Draft) error { return d.WriteManifest(f.manifest) },
 		func(d *rundir.Draft) error { return d.WriteProfile([]byte("name: bursty-ramp\n")) },
 		f.writeSamples, f.writeTimeseries, f.writeMonitor, f.writeEvents,
-		func(d *rundir.Draft) error { return d.WriteTotals(f.manifest, f.tallies()) },
+		func(d *rundir.Draft) error { return d.WriteTotals(f.manifest, f.accounts()) },
 	}
 	for _, step := range steps {
 		if err := step(d); err != nil {
@@ -199,7 +199,7 @@ func (f *fixture) writeSamples(d *rundir.Draft) error {
 	if err != nil {
 		return err
 	}
-	return w.WriteSamples(f.samples)
+	return w.WriteSamples(f.samples[f.noRows:])
 }
 
 func (f *fixture) writeTimeseries(d *rundir.Draft) error {
@@ -217,8 +217,16 @@ func (f *fixture) writeTimeseries(d *rundir.Draft) error {
 		s := &f.samples[i]
 		scheduled, done := s.Scheduled/1e9, min(s.Done/1e9, int64(seconds-1))
 		rows[scheduled].Scheduled++
+		if s.Outcome == rundir.Dropped {
+			rows[scheduled].Dropped++
+			continue
+		}
 		rows[scheduled].Sent++
-		lags[scheduled].Add(s.Sent - s.Scheduled)
+		lags[scheduled].Add(s.Lag())
+		if s.Outcome.IsError() {
+			rows[done].Errors++
+			continue
+		}
 		rows[done].OK++
 		responses[done].Add(s.Done - s.Scheduled)
 		if s.Path.Cold() {

@@ -39,16 +39,19 @@ func metrics() map[string]metric {
 		"counts.ok":          count(ok, sent),
 		"counts.errors":      count(func(a *Account) uint64 { return a.Counts.Errors }, sent),
 		"counts.open_at_end": count(func(a *Account) uint64 { return a.Counts.OpenAtEnd }, sent),
+		"late_share":         {aShare, func(a *Account) *float64 { return a.LateShare }, nil},
 		"error_rate":         {aShare, func(a *Account) *float64 { return share(a.Counts.Errors, a.Counts.Sent) }, nil},
 		"drop_rate":          {aShare, func(a *Account) *float64 { return share(a.Counts.Dropped, a.Counts.Scheduled) }, nil},
 		"rate.offered":       {aRate, func(a *Account) *float64 { return a.Rate.OfferedRPS }, nil},
 		"rate.sent":          {aRate, func(a *Account) *float64 { return a.Rate.SentRPS }, nil},
 		"rate.ok":            {aRate, func(a *Account) *float64 { return a.Rate.OKRPS }, nil},
+		"rate.error":         {aRate, func(a *Account) *float64 { return a.Rate.ErrorRPS }, nil},
 	}
 	for name, of := range map[string]func(*Account) *Distribution{
-		"lag":      func(a *Account) *Distribution { return &a.Lag },
-		"service":  func(a *Account) *Distribution { return &a.Service },
-		"response": func(a *Account) *Distribution { return &a.Response },
+		"lag":          func(a *Account) *Distribution { return &a.Lag },
+		"connect_wait": func(a *Account) *Distribution { return &a.ConnectWait },
+		"service":      func(a *Account) *Distribution { return &a.Service },
+		"response":     func(a *Account) *Distribution { return &a.Response },
 	} {
 		for part, value := range map[string]func(*Distribution) *int64{
 			"min":  func(d *Distribution) *int64 { return d.MinNS },

@@ -95,8 +95,11 @@ type resourceSum struct {
 	until             float64 // s; rows after it belong to nothing that was measured
 	rss, pss, workers integral
 	cpu, sampler      growth
+	openFiles         *int64 // most the generator had open
 	firstNS, lastNS   int64
 	gaps              []float64
+	pssRows, pssShort int    // rows with PSS, and of them those that lack processes
+	skipped           uint64 // rows that the sampler says it left out
 	rows              int
 }
 
@@ -115,6 +118,16 @@ func (r *resourceSum) add(row *rundir.MonitorRow) {
 	}
 	r.lastNS = row.TNS
 	r.rows++
+	if n := row.GeneratorOpenFiles; n.Known && (r.openFiles == nil || int64(n.Value) > *r.openFiles) {
+		r.openFiles = new(int64(n.Value))
+	}
+	if row.PSSBytes.Known {
+		r.pssRows++
+		if row.PSSMissing.Value > 0 {
+			r.pssShort++
+		}
+	}
+	r.skipped += uint64(row.Skipped.Value)
 	r.rss.add(seconds, row.RSSBytes)
 	r.pss.add(seconds, row.PSSBytes)
 	r.workers.add(seconds, row.Workers)
@@ -146,10 +159,11 @@ func (r *resourceSum) resources() Resources {
 	return out
 }
 
-// missing counts sampling instants without a row, by the usual distance of two.
+// missing counts sampling instants without a row: those the sampler owns up to,
+// else by the usual distance of two rows.
 func (r *resourceSum) missing() (n uint64) {
-	if len(r.gaps) < 3 {
-		return 0
+	if r.skipped > 0 || len(r.gaps) < 3 {
+		return r.skipped
 	}
 	usual := slices.Clone(r.gaps)
 	slices.Sort(usual)
@@ -172,8 +186,8 @@ func whole(v *float64) *int64 {
 	return new(int64(*v + 0.5))
 }
 
-func loadResources(run *rundir.Run) (Resources, []string, error) {
-	sum := resourceSum{until: float64(max(run.Manifest.ElapsedNS, run.Manifest.DurationNS)) / 1e9}
+func loadResources(run *rundir.Run) (*resourceSum, []string, error) {
+	sum := &resourceSum{until: float64(max(run.Manifest.ElapsedNS, run.Manifest.DurationNS)) / 1e9}
 	last := int64(-1 << 62)
 	notes, err := rundir.ReadMonitor(run.Dir, func(row *rundir.MonitorRow) error {
 		if row.TNS < last {
@@ -184,16 +198,19 @@ func loadResources(run *rundir.Run) (Resources, []string, error) {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return Resources{}, nil, nil // a target of somebody else's
+		return sum, nil, nil // a target of somebody else's
 	}
 	if err != nil {
-		return Resources{}, nil, err
+		return nil, nil, err
 	}
-	out := sum.resources()
 	warnings := notes.Warnings(rundir.MonitorFile)
-	if out.RowsMissing > 0 {
+	if n := sum.missing(); n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s: %d sampling instants have no row (%d have); memory and CPU are interpolated there",
-			rundir.MonitorFile, out.RowsMissing, sum.rows))
+			rundir.MonitorFile, n, sum.rows))
 	}
-	return out, warnings, nil
+	if sum.pssRows > 0 && sum.pssShort > sum.pssRows/20 {
+		warnings = append(warnings, fmt.Sprintf("%s: PSS lacks processes in %d of %d rows: they ended, or were not read yet; its mean is too low",
+			rundir.MonitorFile, sum.pssShort, sum.pssRows))
+	}
+	return sum, warnings, nil
 }

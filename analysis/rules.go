@@ -24,6 +24,18 @@ const (
 	lateShareOfP50 = 0.01
 	maxLateShare   = 0.05
 
+	// maxThrottled: a generator whose control group used up its CPU stands still
+	// for the rest of a period, up to 100 ms, with everything that was due in it:
+	// what is measured then is the limit. Nothing below once is harmless.
+	maxThrottled = 0
+
+	// heldShare: a rate is held when so much of it is sent. Below it, a verdict
+	// that blames the generator says what was reached.
+	heldShare = 0.99
+
+	// minDeath: fewer failures at the end of a run may be those of a drain.
+	minDeath = 10
+
 	// minLags: below so many requests a p99 is the maximum, and a single hiccup
 	// would condemn the run; then it is a warning.
 	minLags = 100

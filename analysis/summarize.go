@@ -15,11 +15,11 @@ func Summarize(dir string) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	tallies, rowWarnings, err := loadTallies(run)
+	accounts, rowWarnings, err := loadTallies(run)
 	if err != nil {
 		return nil, err
 	}
-	m := run.Manifest
+	m, tallies := run.Manifest, accounts.Phases
 	total := rundir.Sum(tallies)
 	if err := total.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Dir, err)
@@ -28,31 +28,38 @@ func Summarize(dir string) (*Summary, error) {
 		SchemaVersion: SchemaVersion,
 		Warnings:      append([]string{}, m.Warnings...),
 		Run:           runFacts(m),
-		Account:       accountOf(&total, m.Planned, played(m, 0, m.DurationNS)),
+		Account:       accountOf(&total, extent{m.Planned, played(m, 0, m.DurationNS), lateAfter(m)}),
 		Phases:        make([]Phase, len(tallies)),
+		Functions:     functionsOf(m, accounts.Functions),
 		Policy:        policyOf(m),
 	}
 	s.Warnings = append(s.Warnings, rowWarnings...)
 	for i, p := range m.Phases {
 		s.Phases[i] = Phase{
 			Name: p.Name, Cycle: p.Cycle, Kind: p.Kind, Measure: p.Measure, StartNS: p.StartNS, LengthNS: p.LengthNS,
-			Account: accountOf(&tallies[i], p.Planned, played(m, p.StartNS, p.LengthNS)),
+			Account: accountOf(&tallies[i], extent{p.Planned, played(m, p.StartNS, p.LengthNS), lateAfter(m)}),
 		}
 		s.Run.Cycles = max(s.Run.Cycles, p.Cycle)
 	}
 	s.Measured = measured(m, tallies)
-	resources, resourceWarnings, err := loadResources(run)
+	sampled, resourceWarnings, err := loadResources(run)
 	if err != nil {
 		return nil, err
 	}
-	s.Resources = resources
+	s.Resources, s.Generator = sampled.resources(), generatorOf(m, sampled.openFiles)
 	s.Warnings = append(s.Warnings, resourceWarnings...)
+	seconds, seriesWarnings, err := loadSeconds(run)
+	if err != nil {
+		return nil, err
+	}
+	s.Warnings = append(s.Warnings, seriesWarnings...)
+	s.Warnings = append(s.Warnings, seconds.deathWarnings(m, &total)...)
 	s.Warnings = append(s.Warnings, modeWarnings(m, tallies)...)
 	s.Warnings = append(s.Warnings, countWarnings(m, &total)...)
 	if s.Thresholds, err = checkThresholds(m, tallies, s); err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Dir, err)
 	}
-	s.judge(run, &total)
+	s.judge(run, &total, seconds)
 	return s, nil
 }
 
@@ -77,7 +84,7 @@ func measured(m *rundir.Manifest, tallies []rundir.Tally) []Measured {
 	out := []Measured{}
 	for _, name := range measuredNames(m) {
 		group := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == name && p.Measure != "" })
-		entry := Measured{Name: name, All: accountOf(&group.tally, group.planned, group.seconds)}
+		entry := Measured{Name: name, All: accountOf(&group.tally, group.extent)}
 		for _, i := range group.phases {
 			entry.Cycles = append(entry.Cycles, CycleCold{
 				Cycle: m.Phases[i].Cycle, Scheduled: tallies[i].Scheduled, OK: tallies[i].OK(), Cold: coldOf(&tallies[i]),
@@ -103,14 +110,13 @@ func measuredNames(m *rundir.Manifest) []string {
 
 // A group is some phases taken together.
 type group struct {
-	phases  []int
-	tally   rundir.Tally
-	planned uint64
-	seconds float64
+	phases []int
+	tally  rundir.Tally
+	extent
 }
 
 func gather(m *rundir.Manifest, tallies []rundir.Tally, in func(rundir.PhaseFact) bool) group {
-	var g group
+	g := group{extent: extent{late: lateAfter(m)}}
 	for i, p := range m.Phases {
 		if !in(p) {
 			continue
@@ -122,6 +128,17 @@ func gather(m *rundir.Manifest, tallies []rundir.Tally, in func(rundir.PhaseFact
 	}
 	return g
 }
+
+func functionsOf(m *rundir.Manifest, tallies []rundir.Tally) []Function {
+	out := make([]Function, len(tallies))
+	for i := range tallies {
+		out[i] = Function{m.Functions[i], accountOf(&tallies[i], extent{tallies[i].Scheduled, played(m, 0, m.DurationNS), lateAfter(m)})}
+	}
+	return out
+}
+
+// lateAfter is the lag in ns above which a request counts as late.
+func lateAfter(m *rundir.Manifest) int64 { return int64(lateLag + m.Quantum()) }
 
 // policyOf reads the node's own account. A node of somebody else's has none,
 // and a node that never decided has no times.

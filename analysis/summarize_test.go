@@ -163,6 +163,35 @@ func TestVerdicts(t *testing.T) {
 		{"four percent late by 2 ms", lagBy(0.04, 2*time.Millisecond), Valid, ""},
 		{"six percent late by 2 ms of 500", lagBy(0.06, 2*time.Millisecond), Valid, ""},
 		{"six percent late by 6 ms of 500", lagBy(0.06, 6*time.Millisecond), Invalid, "sent more than 5.0"},
+		{"throttled", func(f *fixture) {
+			f.manifest.Generator = &rundir.Generator{KernelCounters: map[string]int64{"cgroup_throttled_periods": 3, "cgroup_throttled_ns": 120e6}}
+		}, Invalid, "its control group stopped it in 3 periods, 120ms in all"},
+		{"not throttled", func(f *fixture) {
+			f.manifest.Generator = &rundir.Generator{KernelCounters: map[string]int64{"cgroup_throttled_periods": 0, "cgroup_throttled_ns": 0}}
+		}, Valid, ""},
+		{"late by a quantum", func(f *fixture) {
+			lagBy(0.5, 19*time.Millisecond)(f)
+			f.manifest.Limits[rundir.LimitQuantum] = int64(20 * time.Millisecond)
+		}, Valid, ""},
+		{"late by more than a quantum", func(f *fixture) {
+			lagBy(0.5, 31*time.Millisecond)(f)
+			f.manifest.Limits[rundir.LimitQuantum] = int64(20 * time.Millisecond)
+		}, Invalid, "above 30ms"},
+		// The wait for a connection is the target's, however long.
+		{"all wait for a connection", func(f *fixture) {
+			lagBy(1, 3*time.Second)(f)
+			for i := range f.samples {
+				f.samples[i].ConnectWaitNS = 3e9
+			}
+		}, Valid, ""},
+		// The spike is 30/s for seconds 38 to 43: a tenth of it is sent.
+		{"saturated", func(f *fixture) {
+			for i := range f.samples {
+				if s := &f.samples[i]; s.Phase == 2 && i%10 != 0 {
+					*s = rundir.Sample{Index: s.Index, Phase: s.Phase, Scheduled: s.Scheduled, Outcome: rundir.Dropped, Drop: rundir.DropNoConnection}
+				}
+			}
+		}, Invalid, "saturated: sent 3 of 30/s in phase spike\nthe generator was the limit: it dropped"},
 		{"interrupted", func(f *fixture) { f.manifest.Interruption = "SIGINT" }, Partial, "interrupted: SIGINT"},
 		{"target lost", func(f *fixture) { f.manifest.TargetLost = "exit status 1" }, Partial, "target lost"},
 		{"interrupted and slow", func(f *fixture) { f.manifest.Interruption = "x"; lagBy(0.2, time.Second)(f) }, Partial, "lag p99"},
@@ -194,7 +223,22 @@ func TestWarnings(t *testing.T) {
 		want  string
 	}{
 		{"threshold inside a mode", func(f *fixture) { f.manifest.ColdThresholdNS = 502e6 }, "phase spike: the cold threshold 502ms lies inside a mode"},
-		{"rows lost", func(f *fixture) { f.manifest.RowsLost = 7 }, "7 rows of samples.csv.zst were lost"},
+		{"rows left out", func(f *fixture) { f.manifest.RowsSkipped, f.noRows = 100, 100 }, "100 of the requests have no row in samples.csv.zst"},
+		{"all of one class", func(f *fixture) {
+			for i := range f.samples {
+				f.samples[i].Outcome, f.samples[i].Path = rundir.ErrStatus4xx, rundir.PathUnknown
+			}
+		}, "not one request succeeded (658 http_4xx)"},
+		{"dead from a second on", func(f *fixture) {
+			for i := range f.samples {
+				if s := &f.samples[i]; s.Scheduled >= 39e9 {
+					s.Outcome, s.Path, s.Done = rundir.ErrRefused, rundir.PathUnknown, s.Sent+1000
+				} else {
+					s.Done = min(s.Done, 40e9-1)
+				}
+			}
+		}, "nothing succeeded from second 40 on, 102 requests failed since"},
+		{"rows lost", func(f *fixture) { f.manifest.RowsLost, f.noRows = 7, 7 }, "7 rows of samples.csv.zst were lost"},
 		{"events lost", func(f *fixture) { f.manifest.EventsLost = 7 }, "7 events left the node's ring"},
 		{"open at end", func(f *fixture) { f.samples[3].Outcome = rundir.OpenAtEnd; f.samples[3].Path = 0 }, "neither ok nor errors and in no latency: 1"},
 		{"manifest", func(f *fixture) { f.manifest.Warnings = []string{"swap is on"} }, "swap is on"},
@@ -289,9 +333,10 @@ func TestLostRequestIsALoudError(t *testing.T) {
 	t.Parallel()
 	f := newFixture(1)
 	d := f.draft(t, t.TempDir())
-	tallies := f.tallies()
+	accounts := f.accounts()
+	tallies := accounts.Phases
 	tallies[1].Add(&f.samples[0]) // counted, but no row of it
-	if err := d.WriteTotals(f.manifest, tallies); err != nil {
+	if err := d.WriteTotals(f.manifest, accounts); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := d.Seal()

@@ -33,9 +33,11 @@ type Summary struct {
 
 	Account
 
-	Phases     []Phase           `json:"phases"`   // in the order of the schedule
-	Measured   []Measured        `json:"measured"` // phases with `measure: cold`, their cycles side by side
+	Phases     []Phase           `json:"phases"`    // in the order of the schedule
+	Functions  []Function        `json:"functions"` // in the order of the manifest; empty where there is only one
+	Measured   []Measured        `json:"measured"`  // phases with `measure: cold`, their cycles side by side
 	Resources  Resources         `json:"resources"`
+	Generator  Generator         `json:"generator"`
 	Policy     Policy            `json:"policy"`
 	Thresholds []ThresholdResult `json:"thresholds"`
 }
@@ -61,12 +63,14 @@ type Account struct {
 	ErrorsByClass   map[string]uint64 `json:"errors_by_class"`
 	DroppedByReason map[string]uint64 `json:"dropped_by_reason"`
 	Rate            Rate              `json:"rate"`
-	Lag             Distribution      `json:"lag"`      // of everything sent
-	Service         Distribution      `json:"service"`  // of ok
-	Response        Distribution      `json:"response"` // of ok
-	Failed          Distribution      `json:"failed"`   // of errors, from scheduled to the error
-	Paths           Paths             `json:"paths"`    // of ok
-	Cold            Cold              `json:"cold"`     // of ok
+	Lag             Distribution      `json:"lag"`          // of everything sent, without the wait for a connection
+	LateShare       *float64          `json:"late_share"`   // of everything sent: lag above 1 ms, more where sending is rounded up to a quantum; null when nothing was sent
+	ConnectWait     Distribution      `json:"connect_wait"` // of what waited for a connection to be opened
+	Service         Distribution      `json:"service"`      // of ok
+	Response        Distribution      `json:"response"`     // of ok: lag + connect wait + service
+	Failed          Distribution      `json:"failed"`       // of errors, from scheduled to the error
+	Paths           Paths             `json:"paths"`        // of ok
+	Cold            Cold              `json:"cold"`         // of ok
 }
 
 // Counts reconcile: scheduled = sent + dropped, sent = ok + errors + open at end.
@@ -87,6 +91,7 @@ type Rate struct {
 	OfferedRPS *float64 `json:"offered_rps"` // scheduled
 	SentRPS    *float64 `json:"sent_rps"`
 	OKRPS      *float64 `json:"ok_rps"`
+	ErrorRPS   *float64 `json:"error_rps"`
 }
 
 // Paths counts answers by the path the node marked.
@@ -130,6 +135,13 @@ type Phase struct {
 	Account
 }
 
+// A Function is the account of the requests of one function, over the whole
+// run. What was planned is known of phases only; its planned is its scheduled.
+type Function struct {
+	Name string `json:"name"`
+	Account
+}
+
 // Measured compares the cycles of a phase that is there to measure cold starts.
 type Measured struct {
 	Name   string      `json:"name"`
@@ -152,17 +164,26 @@ type Policy struct {
 	DecideP99NS *int64 `json:"decide_p99_ns"`
 }
 
-func accountOf(t *rundir.Tally, planned uint64, seconds float64) Account {
+// An extent is the part of a schedule that an account is about.
+type extent struct {
+	planned uint64
+	seconds float64 // played
+	late    int64   // ns; lag above it counts in late_share
+}
+
+func accountOf(t *rundir.Tally, e extent) Account {
 	counts := Counts{
-		Planned: planned, Scheduled: t.Scheduled, Sent: t.Sent(), Dropped: t.Dropped(),
+		Planned: e.planned, Scheduled: t.Scheduled, Sent: t.Sent(), Dropped: t.Dropped(),
 		OK: t.OK(), Errors: t.Errors(), OpenAtEnd: t.OpenAtEnd(),
 	}
 	return Account{
 		Counts:          counts,
 		ErrorsByClass:   t.ErrorsByClass(),
 		DroppedByReason: t.DroppedByReason(),
-		Rate:            rateOf(counts, seconds),
+		Rate:            rateOf(counts, e.seconds),
 		Lag:             distributionOf(&t.Lag),
+		LateShare:       share(t.Lag.Above(e.late), t.Lag.N),
+		ConnectWait:     distributionOf(&t.ConnectWait),
 		Service:         distributionOf(&t.Service),
 		Response:        distributionOf(&t.Response),
 		Failed:          distributionOf(&t.Failed),
@@ -179,7 +200,7 @@ func rateOf(c Counts, seconds float64) Rate {
 		return Rate{}
 	}
 	per := func(n uint64) *float64 { return new(float64(n) / seconds) }
-	return Rate{OfferedRPS: per(c.Scheduled), SentRPS: per(c.Sent), OKRPS: per(c.OK)}
+	return Rate{OfferedRPS: per(c.Scheduled), SentRPS: per(c.Sent), OKRPS: per(c.OK), ErrorRPS: per(c.Errors)}
 }
 
 func coldOf(t *rundir.Tally) Cold {

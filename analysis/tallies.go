@@ -9,70 +9,107 @@ import (
 	"edgebench/analysis/rundir"
 )
 
-// loadTallies gives a tally for each phase of the run, and what is wrong with
-// the files it came from. Two accounts exist: the producer's own and the rows,
-// counted again here. Where both are whole they have to agree; where one is
-// not, the other counts.
-func loadTallies(run *rundir.Run) ([]rundir.Tally, []string, error) {
+// loadTallies gives a tally for each phase and function of the run, and what is
+// wrong with the files they came from. Two accounts exist: the producer's own
+// and the rows, counted again here. Where both are whole they have to agree;
+// where one is not, the other counts.
+func loadTallies(run *rundir.Run) (rundir.Accounts, []string, error) {
 	m := run.Manifest
-	kept, err := rundir.ReadTotals(run.Dir, m.Phases)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+	none := rundir.Accounts{}
+	kept, err := rundir.ReadTotals(run.Dir, m)
+	noTotals := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !noTotals {
+		return none, nil, err
 	}
-	if err := eachPhase(run, kept, func(i int) error { return kept[i].Check() }); err != nil {
-		return nil, nil, err
+	if !noTotals {
+		if err := eachTally(run, kept, func(_ int, t *rundir.Tally) error { return t.Check() }); err != nil {
+			return none, nil, err
+		}
 	}
 	counted, notes, err := countRows(run, kept)
 	noRows := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !noRows {
-		return nil, nil, err
+		return none, nil, err
 	}
 	warnings := notes.Warnings(rundir.SamplesFile)
 	switch {
-	case noRows && kept == nil:
+	case noRows && noTotals:
 		return counted, []string{"neither " + rundir.TotalsFile + " nor " + rundir.SamplesFile + ": no request is known"}, nil
-	case kept == nil:
+	case noTotals:
 		return counted, append(warnings, rundir.TotalsFile+" is missing: counted from the rows; requests without a row are not known"), nil
 	case noRows:
 		warnings = append(warnings, rundir.SamplesFile+" is missing: nothing checks the counters")
-	case m.RowsLost > 0:
-		warnings = append(warnings, fmt.Sprintf("%d rows of %s were lost because writing was slower than the load; counters and quantiles are complete",
-			m.RowsLost, rundir.SamplesFile))
 	}
-	if noRows || m.RowsLost > 0 || notes.Torn != "" || notes.NaNRows > 0 {
-		// Fewer rows than requests, and we know why: the quantiles are in the histograms.
-		return kept, warnings, rundir.ReadHistograms(run.Dir, m.Phases, kept)
+	warnings = append(warnings, missingRows(m)...)
+	damaged := notes.Torn != "" || notes.NaNRows > 0
+	missing := m.RowsLost + m.RowsSkipped
+	if !noRows && !damaged && missing == 0 {
+		rows := counted.All()
+		return counted, warnings, eachTally(run, kept, func(k int, t *rundir.Tally) error { return agree(t, rows[k]) })
 	}
-	return counted, warnings, eachPhase(run, kept, func(i int) error { return agree(&kept[i], &counted[i]) })
+	// Fewer rows than requests, and we know why: the quantiles are in the histograms.
+	if !noRows && !damaged {
+		if err := countsAgree(kept, counted, missing); err != nil {
+			return none, nil, fmt.Errorf("%s: %w", run.Dir, err)
+		}
+	}
+	return kept, warnings, rundir.ReadHistograms(run.Dir, m, kept)
 }
 
-// eachPhase checks the tallies one after the other and names the first at fault.
-func eachPhase(run *rundir.Run, tallies []rundir.Tally, check func(i int) error) error {
-	for i := range tallies {
-		if err := check(i); err != nil {
-			p := run.Manifest.Phases[i]
-			return fmt.Errorf("%s: phase %q of cycle %d: %w", run.Dir, p.Name, p.Cycle, err)
+// missingRows says which requests have no row, and that no number lacks them.
+func missingRows(m *rundir.Manifest) []string {
+	var out []string
+	if m.RowsSkipped > 0 {
+		out = append(out, fmt.Sprintf("%d of the requests have no row in %s: above a stated rate only some do; counters and quantiles are of all requests",
+			m.RowsSkipped, rundir.SamplesFile))
+	}
+	if m.RowsLost > 0 {
+		out = append(out, fmt.Sprintf("%d rows of %s were lost because writing was slower than the load; counters and quantiles are complete",
+			m.RowsLost, rundir.SamplesFile))
+	}
+	return out
+}
+
+// countsAgree checks that rows and rows that are missing for a known reason are
+// all requests: a request without either would be lost.
+func countsAgree(kept, rows rundir.Accounts, missing uint64) error {
+	all, have := rundir.Sum(kept.Phases).Scheduled, rundir.Sum(rows.Phases).Scheduled
+	if all != have+missing {
+		return fmt.Errorf("%w: %d scheduled in %s, but %d rows in %s and %d lost or left out",
+			rundir.ErrConservation, all, rundir.TotalsFile, have, rundir.SamplesFile, missing)
+	}
+	return nil
+}
+
+// eachTally checks the tallies one after the other, in the order of All, and
+// names the first at fault.
+func eachTally(run *rundir.Run, a rundir.Accounts, check func(k int, t *rundir.Tally) error) error {
+	for k, t := range a.All() {
+		err := check(k, t)
+		if err == nil {
+			continue
 		}
+		if f := k - len(a.Phases); f >= 0 {
+			return fmt.Errorf("%s: function %q: %w", run.Dir, run.Manifest.Functions[f], err)
+		}
+		p := run.Manifest.Phases[k]
+		return fmt.Errorf("%s: phase %q of cycle %d: %w", run.Dir, p.Name, p.Cycle, err)
 	}
 	return nil
 }
 
 // countRows makes tallies of samples.csv.zst. The threshold is the one the
 // producer counted with, where there is its account.
-func countRows(run *rundir.Run, kept []rundir.Tally) ([]rundir.Tally, rundir.ReadNotes, error) {
-	counted := make([]rundir.Tally, len(run.Manifest.Phases))
-	for i := range counted {
-		counted[i].ColdThreshold = time.Duration(run.Manifest.ColdThresholdNS)
-		if kept != nil {
-			counted[i].ColdThreshold = kept[i].ColdThreshold
-		}
+func countRows(run *rundir.Run, kept rundir.Accounts) (rundir.Accounts, rundir.ReadNotes, error) {
+	threshold := time.Duration(run.Manifest.ColdThresholdNS)
+	if len(kept.Phases) > 0 {
+		threshold = kept.Phases[0].ColdThreshold
 	}
+	counted := rundir.NewAccounts(run.Manifest, threshold)
 	notes, err := rundir.ReadSamples(run.Dir, func(s *rundir.Sample) error {
-		if int(s.Phase) >= len(counted) {
-			return fmt.Errorf("%s: %s: request %d is of phase %d, the manifest has %d phases",
-				run.Dir, rundir.SamplesFile, s.Index, s.Phase, len(counted))
+		if err := counted.Add(s); err != nil {
+			return fmt.Errorf("%s: %s: %w", run.Dir, rundir.SamplesFile, err)
 		}
-		counted[s.Phase].Add(s)
 		return nil
 	})
 	return counted, notes, err
@@ -90,6 +127,7 @@ func agree(kept, rows *rundir.Tally) error {
 		{"paths", kept.Paths, rows.Paths},
 		{"cold counts", kept.Cold, rows.Cold},
 		{"summed lag", kept.Lag.Sum, rows.Lag.Sum},
+		{"summed wait for connections", kept.ConnectWait.Sum, rows.ConnectWait.Sum},
 		{"summed service time", kept.Service.Sum, rows.Service.Sum},
 		{"largest response time", kept.Response.Max, rows.Response.Max},
 	} {

@@ -12,12 +12,12 @@ import (
 	"edgebench/analysis/rundir"
 )
 
-// A Threshold is a condition a run has to meet: [PHASE.]METRIC OPERATOR LIMIT,
-// for example "response.p99 < 900ms", "spike.cold.truth < 10%", "error_rate <= 1%".
-// A phase name takes all its cycles together.
+// A Threshold is a condition a run has to meet: [PHASE.|fn.FUNCTION.]METRIC
+// OPERATOR LIMIT, for example "response.p99 < 900ms", "spike.cold.truth < 10%",
+// "fn.resize.response.p99 < 2s". A phase name takes all its cycles together.
 type Threshold struct {
 	Expression string
-	Phase      string // empty for the whole run
+	Part       string // a phase's name, or fn. and a function's; empty for the whole run
 	Metric     string
 	Operator   string // < <= > >=
 	limit      float64
@@ -32,8 +32,8 @@ type ThresholdResult struct {
 	Value      string `json:"value"` // with its unit; "not measured" never meets a threshold
 }
 
-// ParseThreshold reads one expression. Whether a profile has the phase is not
-// known here; ParseThresholds checks that.
+// ParseThreshold reads one expression. Whether a run has the phase or function
+// is not known here; ParseThresholds checks that.
 func ParseThreshold(expression string) (Threshold, error) {
 	t := Threshold{Expression: strings.TrimSpace(expression)}
 	at := strings.IndexAny(t.Expression, "<>")
@@ -48,13 +48,13 @@ func ParseThreshold(expression string) (Threshold, error) {
 	known := metrics()
 	t.Metric = strings.TrimSpace(left)
 	m, ok := known[t.Metric]
-	// A phase may have dots in its name, so the longest known tail is the metric.
+	// A name may have dots, so the longest known tail is the metric.
 	for i := 0; !ok && i < len(t.Metric); i++ {
 		if t.Metric[i] != '.' {
 			continue
 		}
 		if m, ok = known[t.Metric[i+1:]]; ok {
-			t.Phase, t.Metric = t.Metric[:i], t.Metric[i+1:]
+			t.Part, t.Metric = t.Metric[:i], t.Metric[i+1:]
 		}
 	}
 	if !ok {
@@ -73,14 +73,15 @@ func ParseThreshold(expression string) (Threshold, error) {
 	return t, nil
 }
 
-// ParseThresholds reads expressions and checks their phases, all faults at once.
-func ParseThresholds(expressions []string, phases []rundir.PhaseFact) ([]Threshold, error) {
+// ParseThresholds reads the expressions of a manifest and checks the phases and
+// functions they name, all faults at once.
+func ParseThresholds(m *rundir.Manifest) ([]Threshold, error) {
 	var out []Threshold
 	var faults []error
-	for _, expression := range expressions {
+	for _, expression := range m.Thresholds {
 		t, err := ParseThreshold(expression)
-		if err == nil && t.Phase != "" && !slices.ContainsFunc(phases, func(p rundir.PhaseFact) bool { return p.Name == t.Phase }) {
-			err = fmt.Errorf("threshold %q: no phase %q", expression, t.Phase)
+		if err == nil {
+			err = t.find(m)
 		}
 		if err != nil {
 			faults = append(faults, err)
@@ -89,6 +90,39 @@ func ParseThresholds(expressions []string, phases []rundir.PhaseFact) ([]Thresho
 		out = append(out, t)
 	}
 	return out, errors.Join(faults...)
+}
+
+// functionPrefix begins the name of a function in a threshold. A phase that is
+// called so as well is the phase.
+const functionPrefix = "fn."
+
+// isPhase reports whether the part is a phase's name.
+func (t Threshold) isPhase(m *rundir.Manifest) bool {
+	return slices.ContainsFunc(m.Phases, func(p rundir.PhaseFact) bool { return p.Name == t.Part })
+}
+
+// function is the index of the function that the part names, -1 for none.
+func (t Threshold) function(m *rundir.Manifest) int {
+	name, ok := strings.CutPrefix(t.Part, functionPrefix)
+	if !ok {
+		return -1
+	}
+	return slices.Index(m.Functions, name)
+}
+
+// find reports a part that the run does not have.
+func (t Threshold) find(m *rundir.Manifest) error {
+	if t.Part == "" || t.isPhase(m) || t.function(m) >= 0 {
+		return nil
+	}
+	name, ok := strings.CutPrefix(t.Part, functionPrefix)
+	switch {
+	case !ok:
+		return fmt.Errorf("threshold %q: no phase %q", t.Expression, t.Part)
+	case len(m.Functions) == 0:
+		return fmt.Errorf("threshold %q: no function %q: the run has only one, which needs no name", t.Expression, name)
+	}
+	return fmt.Errorf("threshold %q: no function %q", t.Expression, name)
 }
 
 func parseLimit(text string, k kind) (limit float64, percent bool, err error) {
@@ -126,16 +160,20 @@ func plainNumber(text string) (float64, bool) {
 // checkThresholds holds the manifest's thresholds against the run.
 func checkThresholds(m *rundir.Manifest, tallies []rundir.Tally, s *Summary) ([]ThresholdResult, error) {
 	out := []ThresholdResult{}
-	thresholds, err := ParseThresholds(m.Thresholds, m.Phases)
+	thresholds, err := ParseThresholds(m)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range thresholds {
 		account := &s.Account
-		if t.Phase != "" {
-			g := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == t.Phase })
-			of := accountOf(&g.tally, g.planned, g.seconds)
+		switch {
+		case t.Part == "":
+		case t.isPhase(m):
+			g := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == t.Part })
+			of := accountOf(&g.tally, g.extent)
 			account = &of
+		default:
+			account = &s.Functions[t.function(m)].Account
 		}
 		out = append(out, t.check(account))
 	}

@@ -51,25 +51,30 @@ func TestThresholds(t *testing.T) {
 func TestThresholdFaults(t *testing.T) {
 	t.Parallel()
 	for expression, want := range map[string]string{
-		"response.p99":            "no < <= > or >=",
-		"response.p98 < 1s":       `unknown metric "response.p98"; known are cold.by_threshold`,
-		"response.p99 < 900":      `limit "900" is not a duration`,
-		"response.p99 < -1s":      `limit "-1s" is not a duration`,
-		"rate.ok > 20":            `limit "20" is not a rate`,
-		"error_rate < NaN":        `limit "NaN" is neither`,
-		"error_rate < 1ms":        `limit "1ms" is neither`,
-		"error_rate <":            `limit "" is neither`,
-		"error_rate == 1":         "no < <= > or >=",
-		"< 1":                     `unknown metric ""`,
-		"a.b.response.p99 < 1s":   `no phase "a.b"`,
-		"spike.response.p99 << 1": `limit "< 1"`,
+		"response.p99":              "no < <= > or >=",
+		"response.p98 < 1s":         `unknown metric "response.p98"; known are cold.by_threshold`,
+		"response.p99 < 900":        `limit "900" is not a duration`,
+		"response.p99 < -1s":        `limit "-1s" is not a duration`,
+		"rate.ok > 20":              `limit "20" is not a rate`,
+		"error_rate < NaN":          `limit "NaN" is neither`,
+		"error_rate < 1ms":          `limit "1ms" is neither`,
+		"error_rate <":              `limit "" is neither`,
+		"error_rate == 1":           "no < <= > or >=",
+		"< 1":                       `unknown metric ""`,
+		"a.b.response.p99 < 1s":     `no phase "a.b"`,
+		"spike.response.p99 << 1":   `limit "< 1"`,
+		"fn.crop.response.p99 < 1s": `no function "crop"`,
+		"fn.lag.p99 < 1s":           `no phase "fn"`,
+		"resize.error_rate < 1%":    `no phase "resize"`,
 	} {
-		_, err := ParseThresholds([]string{expression}, []rundir.PhaseFact{{Name: "spike"}})
+		_, err := ParseThresholds(&rundir.Manifest{
+			Thresholds: []string{expression}, Phases: []rundir.PhaseFact{{Name: "spike"}}, Functions: []string{"resize", "thumb.v2"},
+		})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), expression) {
 			t.Errorf("%q: error %v, want %q", expression, err, want)
 		}
 	}
-	_, err := ParseThresholds([]string{"x", "y"}, nil)
+	_, err := ParseThresholds(&rundir.Manifest{Thresholds: []string{"x", "y"}})
 	if err == nil || strings.Count(err.Error(), "threshold") != 2 {
 		t.Errorf("two faults reported as %v", err)
 	}
@@ -86,11 +91,11 @@ func FuzzParseThreshold(f *testing.F) {
 		th.check(&Account{})
 		// What was accepted is made of what it was read as.
 		rest := th.Metric
-		if th.Phase != "" {
-			rest = th.Phase + "." + rest
+		if th.Part != "" {
+			rest = th.Part + "." + rest
 		}
 		if !strings.HasPrefix(th.Expression, rest) {
-			t.Errorf("%q read as phase %q, metric %q", expression, th.Phase, th.Metric)
+			t.Errorf("%q read as phase %q, metric %q", expression, th.Part, th.Metric)
 		}
 	})
 }

@@ -14,9 +14,14 @@ var generatorDrops = [...]rundir.DropReason{
 }
 
 // judge settles the verdict and lists every reason, not only the deciding one.
-func (s *Summary) judge(run *rundir.Run, total *rundir.Tally) {
+func (s *Summary) judge(run *rundir.Run, total *rundir.Tally, seconds *seconds) {
 	partial := partialReasons(run)
-	invalid := s.invalidReasons(total)
+	invalid := s.invalidReasons(run.Manifest, total)
+	if len(invalid) > 0 {
+		if worst := seconds.worst(run.Manifest); worst != nil {
+			invalid = append([]string{worst.String()}, invalid...)
+		}
+	}
 	var failed []string
 	for _, t := range s.Thresholds {
 		if !t.Met {
@@ -52,8 +57,11 @@ func partialReasons(run *rundir.Run) []string {
 }
 
 // invalidReasons says in which ways the generator, not the target, shaped the result.
-func (s *Summary) invalidReasons(total *rundir.Tally) []string {
+func (s *Summary) invalidReasons(m *rundir.Manifest, total *rundir.Tally) []string {
 	var reasons []string
+	if why := s.Generator.throttled(); why != "" {
+		reasons = append(reasons, "the generator was the limit: "+why)
+	}
 	var dropped uint64
 	for _, d := range generatorDrops {
 		dropped += total.Drops[d]
@@ -62,14 +70,16 @@ func (s *Summary) invalidReasons(total *rundir.Tally) []string {
 		reasons = append(reasons, fmt.Sprintf("the generator was the limit: it dropped %s of what was scheduled, more than %g %%",
 			percent(*part), 100*maxDropShare))
 	}
-	bound := max(lateLag, time.Duration(lateShareOfP50*float64(total.Response.Quantile(0.5))))
+	// Lag up to the quantum is what was asked for.
+	bound := m.Quantum() + max(lateLag, time.Duration(lateShareOfP50*float64(total.Response.Quantile(0.5))))
+	worst := m.Quantum() + maxLagP99
 	lateShare := share(total.Lag.Above(int64(bound)), total.Lag.N)
 	if lateShare == nil {
 		return reasons
 	}
 	var lags []string
-	if p99 := time.Duration(total.Lag.Quantile(0.99)); p99 > maxLagP99 {
-		lags = append(lags, fmt.Sprintf("lag p99 is %v, above %v", rounded(p99), maxLagP99))
+	if p99 := time.Duration(total.Lag.Quantile(0.99)); p99 > worst {
+		lags = append(lags, fmt.Sprintf("lag p99 is %v, above %v", rounded(p99), worst))
 	}
 	if *lateShare > maxLateShare {
 		lags = append(lags, fmt.Sprintf("%s of the requests were sent more than %v late, above %g %%",
@@ -102,59 +112,4 @@ func rounded(d time.Duration) time.Duration {
 		return d.Round(10 * time.Microsecond)
 	}
 	return d.Round(10 * time.Nanosecond)
-}
-
-// countWarnings are about numbers that are right and may mislead.
-func countWarnings(m *rundir.Manifest, total *rundir.Tally) []string {
-	var out []string
-	if total.Scheduled == 0 {
-		out = append(out, "no request was scheduled")
-	}
-	if total.Sent() > 0 && total.OK() == 0 {
-		out = append(out, "not one request succeeded: what was measured is how the target fails")
-	}
-	if n := total.OpenAtEnd(); n > 0 {
-		out = append(out, fmt.Sprintf("requests without an answer when the run ended, neither ok nor errors and in no latency: %d", n))
-	}
-	if n := total.Drops[rundir.DropLate] + total.Drops[rundir.DropMaxInFlight]; n > 0 {
-		out = append(out, fmt.Sprintf("%d requests were dropped at the bound of requests in flight or as late: latencies of a target in trouble look better than they would have been", n))
-	}
-	if n := total.Lag.Clamped + total.Service.Clamped + total.Response.Clamped + total.Failed.Clamped; n > 0 {
-		out = append(out, fmt.Sprintf("%d times were outside 0 to 1 h and count at the nearest end in quantiles", n))
-	}
-	if m.EventsLost > 0 {
-		out = append(out, fmt.Sprintf("%d events left the node's ring before they were read", m.EventsLost))
-	}
-	return out
-}
-
-// modeWarnings say where the cold threshold cuts through a crowd of service
-// times instead of a gap between two: once for the run, else once for each
-// measured name.
-func modeWarnings(m *rundir.Manifest, tallies []rundir.Tally) []string {
-	threshold := time.Duration(m.ColdThresholdNS)
-	if threshold <= 0 {
-		return nil
-	}
-	names := measuredNames(m)
-	if len(names) == 0 {
-		g := gather(m, tallies, func(rundir.PhaseFact) bool { return true })
-		return modeWarning("", threshold, &g.tally.Service)
-	}
-	var out []string
-	for _, name := range names {
-		g := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == name && p.Measure != "" })
-		out = append(out, modeWarning("phase "+name+": ", threshold, &g.tally.Service)...)
-	}
-	return out
-}
-
-func modeWarning(where string, threshold time.Duration, service *rundir.Distribution) []string {
-	low, high := float64(threshold)*(1-modeWidth), float64(threshold)*(1+modeWidth)
-	near := share(service.Above(int64(low))-service.Above(int64(high)), service.N)
-	if near == nil || *near <= maxModeShare {
-		return nil
-	}
-	return []string{fmt.Sprintf("%sthe cold threshold %v lies inside a mode: %s of the service times are within %g %% of it, so the count by threshold hangs on its exact value",
-		where, rounded(threshold), percent(*near), 100*modeWidth)}
 }

@@ -18,6 +18,7 @@ var metrics = [...]struct {
 	of   func(*Tally) *Distribution
 }{
 	{"lag", func(t *Tally) *Distribution { return &t.Lag }},
+	{"connect_wait", func(t *Tally) *Distribution { return &t.ConnectWait }},
 	{"service", func(t *Tally) *Distribution { return &t.Service }},
 	{"response", func(t *Tally) *Distribution { return &t.Response }},
 	{"failed", func(t *Tally) *Distribution { return &t.Failed }},
@@ -29,25 +30,40 @@ const histogramHead = `#[Histogram log format version %s]
 "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
 `
 
-// tag is metric.cycle.phase. A phase may have any name and a tag no comma, space
-// or line break, so a name is escaped as in a URL's query.
-func tag(metric string, p PhaseFact) string {
-	return metric + "." + strconv.Itoa(p.Cycle) + "." + url.QueryEscape(p.Name)
+// A stretch is a tally with what latency.hlog says of it.
+type stretch struct {
+	tag             string // without its metric
+	startNS, length int64
+	tally           *Tally
+}
+
+// stretches are the phases of a run, tagged cycle.phase, and then its functions,
+// tagged fn.name. A name may hold anything and a tag no comma, space or line
+// break, so names are escaped as in a URL's query.
+func stretches(m *Manifest, a Accounts) []stretch {
+	out := make([]stretch, 0, len(a.Phases)+len(a.Functions))
+	for i, p := range m.Phases {
+		out = append(out, stretch{strconv.Itoa(p.Cycle) + "." + url.QueryEscape(p.Name), p.StartNS, p.LengthNS, &a.Phases[i]})
+	}
+	for i := range a.Functions {
+		out = append(out, stretch{"fn." + url.QueryEscape(m.Functions[i]), 0, m.DurationNS, &a.Functions[i]})
+	}
+	return out
 }
 
 // writeHistograms writes latency.hlog: one line a distribution that holds a
 // value, in nanoseconds, readable by every HdrHistogram log reader.
-func writeHistograms(dir string, startedUnixNS int64, phases []PhaseFact, tallies []Tally) error {
+func writeHistograms(dir string, m *Manifest, a Accounts) error {
 	return ReplaceWith(dir, HistogramsFile, func(w io.Writer) error {
-		started := time.Unix(0, startedUnixNS).UTC()
+		started := time.Unix(0, m.StartedUnixNS).UTC()
 		if _, err := fmt.Fprintf(w, histogramHead, hdr.HISTOGRAM_LOG_FORMAT_VERSION,
-			float64(startedUnixNS)/1e9, started.Format(time.RFC3339Nano)); err != nil {
+			float64(m.StartedUnixNS)/1e9, started.Format(time.RFC3339Nano)); err != nil {
 			return err
 		}
 		var coder histogramCoder
-		for i, p := range phases {
+		for _, s := range stretches(m, a) {
 			for _, m := range metrics {
-				d := m.of(&tallies[i])
+				d := m.of(s.tally)
 				if d.N == 0 {
 					continue
 				}
@@ -56,8 +72,8 @@ func writeHistograms(dir string, startedUnixNS int64, phases []PhaseFact, tallie
 					return err
 				}
 				// Start and length in seconds, the maximum in milliseconds.
-				if _, err := fmt.Fprintf(w, "Tag=%s,%.3f,%.3f,%.6f,%s\n", tag(m.name, p),
-					float64(p.StartNS)/1e9, float64(p.LengthNS)/1e9, float64(d.Max)/1e6, text); err != nil {
+				if _, err := fmt.Fprintf(w, "Tag=%s.%s,%.3f,%.3f,%.6f,%s\n", m.name, s.tag,
+					float64(s.startNS)/1e9, float64(s.length)/1e9, float64(d.Max)/1e6, text); err != nil {
 					return err
 				}
 			}
@@ -78,7 +94,7 @@ func writePercentiles(dir string, total *Tally) error {
 // ReadHistograms gives the distributions of tallies that ReadTotals read their
 // counters from latency.hlog. A missing line is an error, a line for no
 // distribution of ours is not.
-func ReadHistograms(dir string, phases []PhaseFact, tallies []Tally) error {
+func ReadHistograms(dir string, m *Manifest, a Accounts) error {
 	path := filepath.Join(dir, HistogramsFile)
 	f, err := os.Open(path)
 	if err != nil {
@@ -86,10 +102,10 @@ func ReadHistograms(dir string, phases []PhaseFact, tallies []Tally) error {
 	}
 	defer f.Close()
 	missing := map[string]*Distribution{}
-	for i := range tallies {
+	for _, s := range stretches(m, a) {
 		for _, m := range metrics {
-			if d := m.of(&tallies[i]); d.N > 0 {
-				missing[tag(m.name, phases[i])] = d
+			if d := m.of(s.tally); d.N > 0 {
+				missing[m.name+"."+s.tag] = d
 			}
 		}
 	}

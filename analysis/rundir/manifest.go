@@ -41,7 +41,8 @@ type Manifest struct {
 	ElapsedNS       int64       `json:"elapsed_ns"`        // instant 0 to the end of the drain
 	ColdThresholdNS int64       `json:"cold_threshold_ns"` // response time above which a request counts as cold; 0 = none
 	Phases          []PhaseFact `json:"phases"`
-	Thresholds      []string    `json:"thresholds"` // expressions that summary.json has to meet
+	Functions       []string    `json:"functions,omitempty"` // names, where a run has several; Sample.Function points at them
+	Thresholds      []string    `json:"thresholds"`          // expressions that summary.json has to meet
 
 	// Interruption says why the schedule was not played to its end, empty when it was.
 	Interruption string `json:"interruption"`
@@ -49,16 +50,37 @@ type Manifest struct {
 	StoppedNS int64 `json:"stopped_ns"`
 	// TargetLost says how the target went away during the run, empty when it did not.
 	TargetLost string `json:"target_lost"`
+	// RowsSkipped counts samples that were given no row on purpose, because the
+	// rate was above the one up to which all have theirs; like those lost below,
+	// they are in counters and histograms.
+	RowsSkipped uint64 `json:"rows_skipped"`
 	// RowsLost counts samples whose row could not be written in time; the
 	// counters and histograms know them nevertheless.
 	RowsLost uint64 `json:"rows_lost"`
 	// EventsLost counts events that left the node's ring before they were read.
 	EventsLost uint64 `json:"events_lost"`
 
-	Limits   map[string]any  `json:"limits"`         // connections, in flight, open files, …
-	Host     map[string]any  `json:"host"`           // facts about the machine
-	Node     json.RawMessage `json:"node,omitempty"` // the node's own /stats at the end, as it gave them
-	Warnings []string        `json:"warnings"`
+	// Limits are connections, in flight, open files, …; analysis reads LimitQuantum.
+	Limits    map[string]any  `json:"limits"`
+	Host      map[string]any  `json:"host"`           // facts about the machine
+	Node      json.RawMessage `json:"node,omitempty"` // the node's own /stats at the end, as it gave them
+	Generator *Generator      `json:"generator,omitempty"`
+	Warnings  []string        `json:"warnings"`
+}
+
+// LimitQuantum is the key in Manifest.Limits of the length in ns to which sending
+// was rounded up on purpose: lag up to it is precision given away, not lateness.
+const LimitQuantum = "quantum_ns"
+
+// Quantum is the length to which sending was rounded up, 0 for none.
+func (m *Manifest) Quantum() time.Duration {
+	switch v := m.Limits[LimitQuantum].(type) {
+	case int64:
+		return time.Duration(v)
+	case float64: // as JSON gives it back
+		return time.Duration(v)
+	}
+	return 0
 }
 
 // A PhaseFact is a phase as it was planned. Its place in Manifest.Phases is

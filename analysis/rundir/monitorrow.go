@@ -20,9 +20,12 @@ type MonitorRow struct {
 	CPUShare          Number // cores in use since the row before
 	SamplerCPUSeconds Number // cumulative cost of the sampling itself
 	LateNS            Number // how much later than planned the row is
+	Skipped           Number // rows before this one that were not taken, because their instants had passed
+	PSSMissing        Number // processes that are in no sum of PSS and USS
 
 	GeneratorCPUSeconds Number // cumulative, of the generator's process
 	GeneratorRSSBytes   Number
+	GeneratorOpenFiles  Number
 }
 
 // ReadMonitor calls each for every row of monitor.csv, in the order of the file.
@@ -39,7 +42,9 @@ func ReadMonitor(dir string, each func(*MonitorRow) error) (ReadNotes, error) {
 			numberColumn{"workers_pss_bytes", &r.WorkersPSSBytes},
 			numberColumn{"cpu_seconds", &r.CPUSeconds}, numberColumn{"cpu_share", &r.CPUShare},
 			numberColumn{"sampler_cpu_seconds", &r.SamplerCPUSeconds}, numberColumn{"late_ns", &r.LateNS},
+			numberColumn{"skipped", &r.Skipped}, numberColumn{"pss_missing", &r.PSSMissing},
 			numberColumn{"generator_cpu_seconds", &r.GeneratorCPUSeconds}, numberColumn{"generator_rss_bytes", &r.GeneratorRSSBytes},
+			numberColumn{"generator_open_files", &r.GeneratorOpenFiles},
 		); err != nil {
 			return err
 		}

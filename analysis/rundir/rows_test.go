@@ -31,9 +31,12 @@ func mixedSamples(n int) []Sample {
 			s.Drop = DropReason(1 + rng.IntN(int(NumDropReasons)-1))
 		case OpenAtEnd:
 			s.Sent = s.Scheduled + rng.Int64N(1e6)
+			s.ConnectWaitNS = rng.Int64N(s.Sent - s.Scheduled + 1)
 		default:
 			s.Status = 200
 			s.Sent = s.Scheduled + rng.Int64N(1e6)
+			s.ConnectWaitNS = max(0, rng.Int64N(2e6)-1e6) % (s.Sent - s.Scheduled + 1) // half wait for none
+			s.Function = int32(rng.IntN(3))
 			s.Done = s.Sent + rng.Int64N(1e9)
 			s.Bytes = rng.Int64N(1e5)
 			s.Worker = rng.Int64N(64)

@@ -7,7 +7,8 @@ package rundir
 // on the run's monotonic clock, whose zero is the start of the schedule.
 //
 // Response time is Done − Scheduled, service time Done − Sent, lag
-// Sent − Scheduled; a request that was never sent has only Scheduled and Drop.
+// Sent − Scheduled − ConnectWaitNS, so that response = lag + connect wait +
+// service; a request that was never sent has only Scheduled and Drop.
 type Sample struct {
 	Index     uint64 // position in the schedule, from 0
 	Phase     int32  // index into the schedule's flattened phases
@@ -21,8 +22,8 @@ type Sample struct {
 	Done      int64 // last byte of the response, or the instant of the error
 	Bytes     int64 // received on the wire for this response, header and body
 
-	// ConnectWaitNS is the part of the lag spent waiting for a connection to be
-	// opened for this request: the target's or the network's, not the generator's.
+	// ConnectWaitNS is the part of Sent − Scheduled spent waiting for a connection
+	// to be opened: the target's or the network's, not the generator's.
 	ConnectWaitNS int64
 
 	// What a node of ours tells in its response headers, 0 elsewhere.
@@ -32,6 +33,10 @@ type Sample struct {
 	ServiceNS   int64 // inside the worker
 	Cold        Mark  // cold start by the mark of the response (header), if any
 }
+
+// Lag is the generator's own delay: from the planned instant to the first byte,
+// without the wait for a connection.
+func (s *Sample) Lag() int64 { return s.Sent - s.Scheduled - s.ConnectWaitNS }
 
 // Mark is a yes or no that may be missing.
 type Mark uint8

@@ -111,9 +111,6 @@ func parseSample(lines *lineReader, line []byte, s *Sample) (nan bool, err error
 	} else {
 		p.empty("response_ns")
 	}
-	if sent {
-		s.Sent = s.Scheduled + lag
-	}
 	if answered {
 		s.Done = s.Scheduled + response
 	}
@@ -124,6 +121,9 @@ func parseSample(lines *lineReader, line []byte, s *Sample) (nan bool, err error
 	s.ServiceNS = p.optional("node_service_ns", 0, maxNumber)
 	s.Function = int32(p.optional("function", 0, 1<<31-1))
 	s.ConnectWaitNS = p.optional("connect_wait_ns", 0, maxNumber)
+	if sent {
+		s.Sent = s.Scheduled + lag + s.ConnectWaitNS
+	}
 	if p.err == nil && p.more {
 		p.err = lines.fault("row", line, fmt.Sprintf("more than %d columns", numSampleColumns))
 	}

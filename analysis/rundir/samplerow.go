@@ -3,9 +3,9 @@ package rundir
 import "strconv"
 
 // sampleColumns of samples.csv. Instants are kept as differences, because they
-// are what people look for and a quarter of the bytes: sent = scheduled + lag,
-// done = scheduled + response, service time = response − lag. A field is empty
-// where the request never came that far.
+// are what people look for and a quarter of the bytes: sent = scheduled + lag +
+// connect wait, done = scheduled + response, service time = done − sent. A field
+// is empty where the request never came that far.
 const sampleColumns = "index,phase,outcome,drop,path,cold,status,scheduled_ns,lag_ns,response_ns,bytes," +
 	"worker,node_queue_wait_ns,node_start_wait_ns,node_service_ns,function,connect_wait_ns"
 
@@ -36,7 +36,7 @@ func appendSample(b []byte, s *Sample) []byte {
 	b = strconv.AppendInt(b, s.Scheduled, 10)
 	b = append(b, ',')
 	if s.Outcome != Dropped {
-		b = strconv.AppendInt(b, s.Sent-s.Scheduled, 10)
+		b = strconv.AppendInt(b, s.Lag(), 10)
 	}
 	b = append(b, ',')
 	if s.Outcome != Dropped && s.Outcome != OpenAtEnd {

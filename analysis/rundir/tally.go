@@ -23,10 +23,11 @@ type Tally struct {
 	Cold      ColdCounts             // of Outcomes[OK]
 	Bytes     uint64                 // received
 
-	Lag      Distribution // of everything sent
-	Service  Distribution // of Outcomes[OK], from sent
-	Response Distribution // of Outcomes[OK], from scheduled
-	Failed   Distribution // of the errors, from scheduled to the error: the time users lost
+	Lag         Distribution // of everything sent, without the wait for a connection
+	ConnectWait Distribution // of what waited for a connection to be opened, and was sent
+	Service     Distribution // of Outcomes[OK], from sent
+	Response    Distribution // of Outcomes[OK], from scheduled
+	Failed      Distribution // of the errors, from scheduled to the error: the time users lost
 }
 
 // ColdCounts sets the node's mark (truth) beside the threshold on the service
@@ -50,7 +51,10 @@ func (t *Tally) Add(s *Sample) {
 		t.Drops[s.Drop]++
 		return
 	}
-	t.Lag.Add(s.Sent - s.Scheduled)
+	t.Lag.Add(s.Lag())
+	if s.ConnectWaitNS > 0 {
+		t.ConnectWait.Add(s.ConnectWaitNS)
+	}
 	t.Bytes += uint64(s.Bytes)
 	switch {
 	case s.Outcome == OK:
@@ -119,6 +123,7 @@ func (t *Tally) Merge(other *Tally) {
 	}
 	t.Cold.Merge(other.Cold)
 	t.Lag.Merge(&other.Lag)
+	t.ConnectWait.Merge(&other.ConnectWait)
 	t.Service.Merge(&other.Service)
 	t.Response.Merge(&other.Response)
 	t.Failed.Merge(&other.Failed)
@@ -178,6 +183,9 @@ func (t *Tally) Check() error {
 		if c.have != c.want {
 			faults = append(faults, fmt.Errorf("%w: %s does not hold: %d ≠ %d", ErrConservation, c.what, c.have, c.want))
 		}
+	}
+	if t.ConnectWait.N > t.Sent() {
+		faults = append(faults, fmt.Errorf("%w: %d waits for a connection of %d sent", ErrConservation, t.ConnectWait.N, t.Sent()))
 	}
 	return errors.Join(faults...)
 }

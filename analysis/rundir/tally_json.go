@@ -22,6 +22,7 @@ type tallyJSON struct {
 	Threshold int64             `json:"cold_threshold_ns"`
 	Bytes     uint64            `json:"received_bytes"`
 	Lag       *Distribution     `json:"lag"`
+	Connect   *Distribution     `json:"connect_wait"`
 	Service   *Distribution     `json:"service"`
 	Response  *Distribution     `json:"response"`
 	Failed    *Distribution     `json:"failed"`
@@ -45,7 +46,7 @@ func (t *Tally) MarshalJSON() ([]byte, error) {
 		OK: t.OK(), Errors: t.Errors(), OpenAtEnd: t.OpenAtEnd(),
 		ByClass: t.ErrorsByClass(), ByReason: t.DroppedByReason(), Paths: map[string]uint64{},
 		Cold: t.Cold, Threshold: int64(t.ColdThreshold), Bytes: t.Bytes,
-		Lag: &t.Lag, Service: &t.Service, Response: &t.Response, Failed: &t.Failed,
+		Lag: &t.Lag, Connect: &t.ConnectWait, Service: &t.Service, Response: &t.Response, Failed: &t.Failed,
 	}
 	for p, n := range t.Paths {
 		if n > 0 {
@@ -82,7 +83,7 @@ func (t *Tally) DroppedByReason() map[string]uint64 {
 // distributions come from a histogram file (Distribution.SetHDR).
 func (t *Tally) UnmarshalJSON(text []byte) error {
 	var out Tally
-	j := tallyJSON{Lag: &out.Lag, Service: &out.Service, Response: &out.Response, Failed: &out.Failed}
+	j := tallyJSON{Lag: &out.Lag, Connect: &out.ConnectWait, Service: &out.Service, Response: &out.Response, Failed: &out.Failed}
 	if err := json.Unmarshal(text, &j); err != nil {
 		return err
 	}

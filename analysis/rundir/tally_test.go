@@ -130,6 +130,7 @@ func someSamples() []Sample {
 		{Outcome: OK, Cold: MarkYes, Sent: ms, Done: 1200 * ms},
 		{Outcome: OK, Sent: ms, Done: 1200 * ms},
 		{Outcome: OpenAtEnd, Sent: ms},
+		{Outcome: OK, Sent: 31 * ms, ConnectWaitNS: 30 * ms, Done: 533 * ms},
 	}
 	for d := DropMaxInFlight; d < NumDropReasons; d++ {
 		samples = append(samples, Sample{Outcome: Dropped, Drop: d})
@@ -154,8 +155,11 @@ func TestTally(t *testing.T) {
 		t.Errorf("cold counts (-want +got):\n%s", diff)
 	}
 	errorClasses := uint64(NumOutcomes - ErrTimeout)
-	if tally.OK() != 6 || tally.Errors() != errorClasses || tally.OpenAtEnd() != 1 || tally.Dropped() != 6 {
+	if tally.OK() != 7 || tally.Errors() != errorClasses || tally.OpenAtEnd() != 1 || tally.Dropped() != 6 {
 		t.Errorf("ok %d, errors %d, open %d, dropped %d", tally.OK(), tally.Errors(), tally.OpenAtEnd(), tally.Dropped())
+	}
+	if w := tally.ConnectWait; tally.Lag.Max != int64(time.Millisecond) || w.N != 1 || w.Max != int64(30*time.Millisecond) {
+		t.Errorf("lag of at most %d ns, waits for a connection %+v: the wait is no part of the lag", tally.Lag.Max, w)
 	}
 	var twice Tally
 	twice.Merge(&tally)
@@ -183,7 +187,7 @@ func TestTallySurvivesJSON(t *testing.T) {
 		if err := out.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		for _, d := range []struct{ in, out *Distribution }{{&in.Lag, &out.Lag}, {&in.Service, &out.Service}, {&in.Response, &out.Response}, {&in.Failed, &out.Failed}} {
+		for _, d := range []struct{ in, out *Distribution }{{&in.Lag, &out.Lag}, {&in.ConnectWait, &out.ConnectWait}, {&in.Service, &out.Service}, {&in.Response, &out.Response}, {&in.Failed, &out.Failed}} {
 			if err := d.out.SetHDR(d.in.HDR()); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -126,41 +126,67 @@ func TestTotalsRoundTrip(t *testing.T) {
 		{Name: "warm, up", Cycle: 2, StartNS: 16e9, LengthNS: 8e9},
 		{Name: "", Cycle: 3, StartNS: 24e9, LengthNS: 8e9},
 	}
-	tallies := make([]Tally, len(m.Phases))
+	m.Functions = []string{"a b", "silent", "ü,1"}
+	accounts := NewAccounts(m, 0)
 	for i, s := range mixedSamples(4000) {
-		if i%4 != 1 {
-			tallies[i%4].Add(&s)
+		if i%4 == 1 {
+			continue
+		}
+		s.Phase, s.Function = int32(i%4), int32(i%2*2)
+		if err := accounts.Add(&s); err != nil {
+			t.Fatal(err)
 		}
 	}
 	d := mustCreate(t, t.TempDir(), "x")
-	if err := d.WriteTotals(m, tallies[:1]); err == nil {
+	if err := d.WriteTotals(m, Accounts{Phases: accounts.Phases[:1], Functions: accounts.Functions}); err == nil {
 		t.Error("one tally for four phases was written")
 	}
-	if err := d.WriteTotals(m, tallies); err != nil {
+	if err := d.WriteTotals(m, accounts); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadTotals(d.Path(), m.Phases)
+	got, err := ReadTotals(d.Path(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ReadHistograms(d.Path(), m.Phases, got); err != nil {
+	if err := ReadHistograms(d.Path(), m, got); err != nil {
 		t.Fatal(err)
 	}
-	for i := range tallies {
-		want, _ := json.Marshal(&tallies[i])
+	checkSameTallies(t, "phase", accounts.Phases, got.Phases)
+	checkSameTallies(t, "function", accounts.Functions, got.Functions)
+	checkForeignReader(t, filepath.Join(d.Path(), HistogramsFile))
+	checkTotalsFaults(t, d.Path(), m)
+}
+
+func checkSameTallies(t *testing.T, what string, want, got []Tally) {
+	t.Helper()
+	for i := range want {
+		wanted, _ := json.Marshal(&want[i])
 		have, _ := json.Marshal(&got[i])
-		if string(want) != string(have) {
-			t.Errorf("phase %d: %s\ncame back as %s", i, want, have)
+		if string(wanted) != string(have) {
+			t.Errorf("%s %d: %s\ncame back as %s", what, i, wanted, have)
 		}
 		for _, metric := range metrics {
-			a, b := metric.of(&tallies[i]), metric.of(&got[i])
+			a, b := metric.of(&want[i]), metric.of(&got[i])
 			if !a.HDR().Equals(b.HDR()) || a.Quantile(0.99) != b.Quantile(0.99) {
-				t.Errorf("phase %d: %s came back with other counters", i, metric.name)
+				t.Errorf("%s %d: %s came back with other counters", what, i, metric.name)
 			}
 		}
 	}
-	checkForeignReader(t, filepath.Join(d.Path(), HistogramsFile))
-	checkTotalsFaults(t, d.Path(), m.Phases)
+}
+
+func TestAccountsRefuseWhatTheRunDoesNotHave(t *testing.T) {
+	t.Parallel()
+	m := NewManifest(ProducerLoadgen, time.Unix(0, 0))
+	m.Phases, m.Functions = make([]PhaseFact, 2), []string{"a", "b"}
+	a := NewAccounts(m, time.Second)
+	for text, s := range map[string]Sample{"of phase 2": {Phase: 2}, "of phase -1": {Phase: -1}, "of function 2": {Phase: 1, Function: 2}} {
+		if err := a.Add(&s); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if Sum(a.Phases).Scheduled != 0 || a.Functions[1].ColdThreshold != time.Second {
+		t.Errorf("a refused request was counted, or a function has no threshold: %+v", a)
+	}
 }
 
 // checkForeignReader reads the log with the library alone: tags, and the start
@@ -186,7 +212,9 @@ func checkForeignReader(t *testing.T, path string) {
 	}
 	const zero = 1_790_000_000_123 // the reader adds the log's start time
 	want := map[string]int64{}
-	for _, metric := range []string{"lag", "service", "response", "failed"} {
+	for _, metric := range []string{"lag", "connect_wait", "service", "response", "failed"} {
+		want[metric+".fn.a+b"] = zero
+		want[metric+".fn.%C3%BC%2C1"] = zero
 		want[metric+".1.warm%2C+up"] = zero
 		want[metric+".2.warm%2C+up"] = zero + 16_000
 		want[metric+".3."] = zero + 24_000
@@ -202,10 +230,17 @@ func checkForeignReader(t *testing.T, path string) {
 	}
 }
 
-func checkTotalsFaults(t *testing.T, dir string, phases []PhaseFact) {
+func checkTotalsFaults(t *testing.T, dir string, m *Manifest) {
 	t.Helper()
-	if _, err := ReadTotals(dir, phases[:3]); err == nil || !strings.Contains(err.Error(), "4 phases, the manifest has 3") {
+	fewer := *m
+	fewer.Phases = m.Phases[:3]
+	if _, err := ReadTotals(dir, &fewer); err == nil || !strings.Contains(err.Error(), "4 phases and 3 functions, the manifest has 3 and 3") {
 		t.Errorf("fewer phases: %v", err)
+	}
+	other := *m
+	other.Functions = []string{"a b", "else", "ü,1"}
+	if _, err := ReadTotals(dir, &other); err == nil || !strings.Contains(err.Error(), `function 1 is "silent", the manifest has "else"`) {
+		t.Errorf("another function: %v", err)
 	}
 	path := filepath.Join(dir, HistogramsFile)
 	data, err := os.ReadFile(path)
@@ -217,17 +252,17 @@ func checkTotalsFaults(t *testing.T, dir string, phases []PhaseFact) {
 	if err := os.WriteFile(path, data[:cut+1], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tallies, err := ReadTotals(dir, phases)
+	accounts, err := ReadTotals(dir, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ReadHistograms(dir, phases, tallies); err == nil || !strings.Contains(err.Error(), `no histogram "failed.3."`) {
+	if err := ReadHistograms(dir, m, accounts); err == nil || !strings.Contains(err.Error(), `no histogram "failed.fn.%C3%BC%2C1"`) {
 		t.Errorf("histogram missing: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, TotalsFile)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadTotals(dir, phases); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadTotals(dir, m); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no totals: %v", err)
 	}
 }
@@ -251,9 +286,10 @@ func FuzzReadTable(f *testing.F) {
 func FuzzManifestAndTotals(f *testing.F) {
 	f.Add([]byte(`{"schema_version":1,"phases":[{"name":"a","cycle":1,"tally":{}}]}`))
 	f.Add([]byte(`{"schema_version":1,"phases":[{"name":"a","cycle":1}]}`))
+	f.Add([]byte(`{"schema_version":1,"phases":[{"name":"a","cycle":1,"tally":{}}],"functions":[{"name":"f","tally":{}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		_, _ = parseManifest("fuzz", text)
-		_, _ = parseTotals(text, []PhaseFact{{Name: "a", Cycle: 1}})
+		_, _ = parseTotals(text, &Manifest{Phases: []PhaseFact{{Name: "a", Cycle: 1}}, Functions: []string{"f"}})
 		_, _ = readEvents("fuzz", strings.NewReader(string(text)), func(*Event) error { return nil })
 	})
 }

@@ -119,7 +119,7 @@ func Manifest(ctx context.Context, p *profiles.Profile) (*rundir.Manifest, *arri
 	if err := m.Describe(ctx, p.Redacted(), schedule); err != nil {
 		return nil, nil, err
 	}
-	if _, err := analysis.ParseThresholds(m.Thresholds, m.Phases); err != nil {
+	if _, err := analysis.ParseThresholds(m); err != nil {
 		return nil, nil, marked{err, ErrUsage}
 	}
 	return m, schedule, nil

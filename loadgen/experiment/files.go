@@ -38,6 +38,6 @@ func (f *files) open(d *rundir.Draft, m *rundir.Manifest, p *profiles.Profile) e
 func (f *files) finish(d *rundir.Draft, m *rundir.Manifest, phases []rundir.Tally) error {
 	return errors.Join(
 		f.samples.Close(), f.series.Close(), f.monitor.Close(), f.events.Close(),
-		d.WriteTotals(m, phases), d.WriteManifest(m),
+		d.WriteTotals(m, rundir.Accounts{Phases: phases}), d.WriteManifest(m),
 	)
 }

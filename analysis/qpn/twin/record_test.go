@@ -31,11 +31,11 @@ func TestRecordWritesARunDirectoryThatReconciles(t *testing.T) {
 	if !run.Sealed || run.Manifest.Producer != rundir.ProducerTwin || run.Manifest.Planned != 2794 {
 		t.Errorf("sealed %v, producer %q, planned %d", run.Sealed, run.Manifest.Producer, run.Manifest.Planned)
 	}
-	tallies, err := rundir.ReadTotals(dir, run.Manifest.Phases)
+	accounts, err := rundir.ReadTotals(dir, run.Manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := rundir.Sum(tallies)
+	total := rundir.Sum(accounts.Phases)
 	rows := rundir.Tally{ColdThreshold: total.ColdThreshold}
 	if _, err := rundir.ReadSamples(dir, func(s *rundir.Sample) error { rows.Add(s); return nil }); err != nil {
 		t.Fatal(err)

@@ -116,7 +116,7 @@ func (r *recorder) finish(profile []byte) error {
 		r.keep(series.Write(s.counts))
 	}
 	r.keep(r.draft.WriteProfile(profile))
-	r.keep(r.draft.WriteTotals(r.manifest, r.tallies))
+	r.keep(r.draft.WriteTotals(r.manifest, rundir.Accounts{Phases: r.tallies}))
 	r.keep(r.draft.WriteManifest(r.manifest))
 	for i := range r.tallies {
 		r.keep(r.tallies[i].Check())
