@@ -19,6 +19,8 @@ type child struct {
 	time    unix.Timespec
 	heap    unsafe.Pointer // of heapLen bytes
 	heapLen uintptr
+	burns   bool   // CPU for the service time, instead of sleeping
+	state   uint64 // of the arithmetic that burns it
 
 	message message
 }
@@ -105,7 +107,7 @@ func (c *child) serve() {
 			c.exit(0)
 		}
 		size = c.receive()
-		m.nanos = c.work(m.nanos, m.flags&flagSpin != 0, uintptr(m.dirty))
+		m.nanos = c.work(m.nanos, uintptr(m.dirty))
 		m.kind = kindResponse
 		if m.flags&flagEcho == 0 {
 			m.body = 0
@@ -134,42 +136,52 @@ func (c *child) receive() uintptr {
 	}
 }
 
-// work takes nanos, to an absolute instant so that an early wake-up does not
-// shift it, and returns how long it took.
+// work takes nanos and returns how long it took.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *child) work(nanos int64, spin bool, dirty uintptr) int64 {
-	start := c.now()
+func (c *child) work(nanos int64, dirty uintptr) int64 {
+	start := c.clock(unix.CLOCK_MONOTONIC)
 	for at := uintptr(0); at < min(dirty, c.heapLen); at += pageSize {
 		*(*byte)(unsafe.Add(c.heap, at))++
 	}
-	if nanos > 0 && !spin {
-		c.time.Sec = (start + nanos) / 1e9
-		c.time.Nsec = (start + nanos) % 1e9
-		for {
-			_, _, errno := syscall.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
-				uintptr(unsafe.Pointer(&c.time)), 0, 0, 0)
-			if errno != unix.EINTR {
-				break
-			}
+	switch {
+	case nanos <= 0:
+	case c.burns:
+		for end := c.clock(unix.CLOCK_THREAD_CPUTIME_ID) + nanos; c.clock(unix.CLOCK_THREAD_CPUTIME_ID) < end; {
+			c.state = rounds(c.state)
 		}
+	default:
+		c.sleepUntil(start + nanos)
 	}
-	end := c.now()
-	for spin && end < start+nanos {
-		end = c.now()
-	}
-	return end - start
+	return c.clock(unix.CLOCK_MONOTONIC) - start
 }
 
-// now is the monotonic clock by a system call: its vDSO form needs the scheduler's stack.
+// sleepUntil takes an absolute instant, so that an early wake-up does not shift it.
 //
 //go:nosplit
 //go:norace
 //go:nocheckptr
-func (c *child) now() int64 {
-	syscall.RawSyscall6(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&c.time)), 0, 0, 0, 0)
+func (c *child) sleepUntil(instant int64) {
+	c.time.Sec = instant / 1e9
+	c.time.Nsec = instant % 1e9
+	for {
+		_, _, errno := syscall.RawSyscall6(unix.SYS_CLOCK_NANOSLEEP, unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME,
+			uintptr(unsafe.Pointer(&c.time)), 0, 0, 0)
+		if errno != unix.EINTR {
+			return
+		}
+	}
+}
+
+// clock reads a clock by a system call: the vDSO form needs the scheduler's stack.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *child) clock(id uintptr) int64 {
+	syscall.RawSyscall6(unix.SYS_CLOCK_GETTIME, id, uintptr(unsafe.Pointer(&c.time)), 0, 0, 0, 0)
 	return c.time.Sec*1e9 + c.time.Nsec
 }
 

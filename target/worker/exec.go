@@ -10,19 +10,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An execRuntime is the naive cold start: every worker is this binary executed
+// A program is what a runtime executes.
+type program struct {
+	executed, forked string // Kind of a worker that came by exec, and by fork from a template
+
+	// argv is the command line of a process in a role: WorkerName or TemplateName.
+	argv func(role string, o Options) (path string, argv []string)
+
+	about string // version and the like, for people; may be empty
+}
+
+// self is this binary again: see Main.
+func self() program {
+	return program{executed: "exec", forked: "fork", argv: func(role string, o Options) (string, []string) {
+		return "/proc/self/exe", []string{role, strconv.FormatInt(o.Heap, 10), o.Work}
+	}}
+}
+
+// An execRuntime is the naive cold start: every worker is a program executed
 // again, with its full initialisation and its own touched heap.
 type execRuntime struct {
+	program program
 	options Options
 	spawner *spawner
 	roster  roster
 }
 
-func newExec(o Options) *execRuntime {
-	return &execRuntime{options: o, spawner: newSpawner()}
+func newExec(p program, o Options) *execRuntime {
+	return &execRuntime{program: p, options: o, spawner: newSpawner()}
 }
 
-func openExec(o Options) (Runtime, error) { return newExec(o), nil }
+func openExec(o Options) (Runtime, error) { return newExec(self(), o), nil }
+
+// About is what is known of the program, empty if nothing is worth telling.
+func (r *execRuntime) About() string { return r.program.about }
 
 func (r *execRuntime) Start(ctx context.Context) (*Worker, error) {
 	if !r.roster.enter() {
@@ -38,17 +59,18 @@ func (r *execRuntime) start(ctx context.Context) (*Worker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start worker: %w", err)
 	}
-	return r.meet(ctx, p, socket, "exec", begun)
+	return r.meet(ctx, p, socket, r.program.executed, begun)
 }
 
-// execute starts this binary as name and returns it with the node's end of its socket.
-func (r *execRuntime) execute(name string) (*process, *os.File, error) {
-	socket, theirs, err := socketPair(name)
+// execute starts the program in a role and returns it with the node's end of its socket.
+func (r *execRuntime) execute(role string) (*process, *os.File, error) {
+	socket, theirs, err := socketPair(role)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer unix.Close(theirs)
-	pid, err := r.spawner.start(name, []string{strconv.FormatInt(r.options.Heap, 10)}, theirs)
+	path, argv := r.program.argv(role, r.options)
+	pid, err := r.spawner.start(path, argv, theirs)
 	if err != nil {
 		_ = socket.Close()
 		return nil, nil, err

@@ -2,13 +2,16 @@ package worker
 
 import (
 	"os"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 )
 
 // runWorker is the worker of the exec runtime: ordinary Go after a full
 // initialisation, the same service as a forked worker's.
-func runWorker(heap []byte) error {
+func runWorker(e equipment) error {
+	runtime.LockOSThread() // the CPU clock that work burns by is this thread's
+	job := newJob(e)
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // as a forked worker; only precision is lost without
 	buf := make([]byte, messageSize)
 	f := frame{kind: kindHello, id: uint64(unix.Getpid())}
@@ -28,7 +31,7 @@ func runWorker(heap []byte) error {
 		if _, err := f.parse(buf[:n]); err != nil || f.kind != kindRequest {
 			os.Exit(exitProtocol) // as a forked worker, which could not say more
 		}
-		if f.nanos, err = work(heap, &f); err != nil {
+		if f.nanos, err = job.do(&f); err != nil {
 			return err
 		}
 		f.kind = kindResponse
@@ -55,27 +58,49 @@ func receive(buf []byte) (int, error) {
 	}
 }
 
-// work does what (*child).work does.
-func work(heap []byte, f *frame) (int64, error) {
-	start := monotonic()
-	for at := 0; at < min(int(f.dirty), len(heap)); at += pageSize {
-		heap[at]++
+// A job is what the worker does in a request.
+type job struct {
+	equipment
+	picture *picture // of image work
+	state   uint64   // of the arithmetic that burns CPU time
+}
+
+func newJob(e equipment) *job {
+	j := &job{equipment: e, state: 1}
+	if e.work == Image {
+		j.picture = newPicture()
 	}
-	if f.nanos > 0 && f.flags&flagSpin == 0 {
+	return j
+}
+
+// do does what (*child).work does, and image work too.
+func (j *job) do(f *frame) (int64, error) {
+	start := clock(unix.CLOCK_MONOTONIC)
+	for at := 0; at < min(int(f.dirty), len(j.heap)); at += pageSize {
+		j.heap[at]++
+	}
+	burned := clock(unix.CLOCK_THREAD_CPUTIME_ID) + f.nanos
+	switch j.work {
+	case Image:
+		j.picture.resize()
+		for clock(unix.CLOCK_THREAD_CPUTIME_ID) < burned {
+			j.picture.resize()
+		}
+	case CPU:
+		for clock(unix.CLOCK_THREAD_CPUTIME_ID) < burned {
+			j.state = rounds(j.state)
+		}
+	default:
 		if err := sleepUntil(start + f.nanos); err != nil {
 			return 0, err
 		}
 	}
-	end := monotonic()
-	for f.flags&flagSpin != 0 && end < start+f.nanos {
-		end = monotonic()
-	}
-	return end - start, nil
+	return clock(unix.CLOCK_MONOTONIC) - start, nil
 }
 
-func monotonic() int64 {
+func clock(id int32) int64 {
 	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &now) // cannot fail for this clock
+	_ = unix.ClockGettime(id, &now) // cannot fail for the clocks used here
 	return now.Nano()
 }
 

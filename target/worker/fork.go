@@ -29,8 +29,11 @@ type forkRuntime struct {
 	retry    time.Time     // no start before this
 }
 
-func openFork(o Options) (Runtime, error) {
-	f := &forkRuntime{exec: newExec(o)}
+func openFork(o Options) (Runtime, error) { return openTemplate(self(), o) }
+
+// openTemplate starts a program as a template.
+func openTemplate(p program, o Options) (Runtime, error) {
+	f := &forkRuntime{exec: newExec(p, o)}
 	f.exec.roster.enter()
 	t, err := f.launch()
 	f.exec.roster.leave()
@@ -81,14 +84,14 @@ func (f *forkRuntime) fork(ctx context.Context, t *template) (*Worker, error) {
 	pid, err := t.spawn(ctx, theirs)
 	unix.Close(theirs)
 	if err == nil {
-		return f.exec.meet(ctx, f.exec.roster.add(pid), socket, "fork", begun)
+		return f.exec.meet(ctx, f.exec.roster.add(pid), socket, f.exec.program.forked, begun)
 	}
 	// A template that died between the clone and its reply has left a worker whose pid
 	// only the worker can tell. If there is none, nobody holds the other end of the
 	// socket any more and the read ends at once.
 	if errors.Is(err, errTemplateEnded) {
 		if pid, lost := greet(context.Background(), socket, f.exec.options.ReadyTimeout); lost == nil {
-			return f.exec.employ(f.exec.roster.add(pid), socket, "fork", begun), nil
+			return f.exec.employ(f.exec.roster.add(pid), socket, f.exec.program.forked, begun), nil
 		}
 	}
 	_ = socket.Close()
@@ -152,5 +155,8 @@ func (f *forkRuntime) mourn(t *template) {
 		f.exec.options.Events(Event{Kind: TemplateEnd, PID: t.process.pid, Err: fmt.Errorf("%w: %v", errTemplateEnded, t.process.exit)})
 	}
 }
+
+// About is what is known of the program, empty if nothing is worth telling.
+func (f *forkRuntime) About() string { return f.exec.About() }
 
 func (f *forkRuntime) Close() error { return f.exec.Close() }

@@ -81,7 +81,8 @@ func TestWorkerOfADyingTemplateIsKept(t *testing.T) {
 			t.Errorf("no command: %v", err)
 			return
 		}
-		pid, err := r.exec.spawner.start(WorkerName, []string{"4096"}, int(in.rights.fd))
+		path, argv := r.exec.program.argv(WorkerName, r.exec.options)
+		pid, err := r.exec.spawner.start(path, argv, int(in.rights.fd))
 		if err != nil {
 			t.Error(err)
 		}

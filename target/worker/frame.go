@@ -37,10 +37,7 @@ const (
 )
 
 // Flags of a request.
-const (
-	flagSpin = 1 << iota // burn CPU for the service time instead of sleeping
-	flagEcho             // send the body back
-)
+const flagEcho = 1 // send the body back
 
 // exitProtocol is the status of a worker that received a malformed frame.
 const exitProtocol = 3

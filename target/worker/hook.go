@@ -20,7 +20,7 @@ const (
 // a process that was started as a template or as a worker it runs that and
 // never returns, in any other it does nothing.
 func Main() {
-	var run func(heap []byte) error
+	var run func(equipment) error
 	switch os.Args[0] {
 	case TemplateName:
 		run = runTemplate
@@ -36,14 +36,20 @@ func Main() {
 	os.Exit(0)
 }
 
-// runNamed makes the process look like what it is and gives it its heap. The
-// one argument is the heap's size in bytes.
-func runNamed(name string, args []string, run func(heap []byte) error) error {
+// An equipment is what a process of ours has before it is ready.
+type equipment struct {
+	heap []byte
+	work string
+}
+
+// runNamed makes the process look like what it is and equips it. The arguments
+// are the heap's size in bytes and the kind of work.
+func runNamed(name string, args []string, run func(equipment) error) error {
 	if err := setName(name); err != nil {
 		return err
 	}
-	if len(args) != 1 {
-		return fmt.Errorf("arguments %q: want the heap's size in bytes", args)
+	if len(args) != 2 {
+		return fmt.Errorf("arguments %q: want the heap's size in bytes and the kind of work", args)
 	}
 	size, err := strconv.ParseInt(args[0], 10, 64)
 	if err != nil {
@@ -53,7 +59,7 @@ func runNamed(name string, args []string, run func(heap []byte) error) error {
 	if err != nil {
 		return err
 	}
-	return run(heap)
+	return run(equipment{heap: heap, work: args[1]})
 }
 
 func setName(name string) error {

@@ -3,6 +3,7 @@ package worker
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,10 +65,27 @@ func eachKind(t *testing.T, f func(t *testing.T, kind string)) {
 	for _, kind := range Names() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
+			installed(t, kind, Sleep)
 			f(t, kind)
 		})
 	}
 }
+
+// installed skips a test of a runtime that this machine has no program for.
+func installed(t testing.TB, kind, work string) {
+	t.Helper()
+	if !strings.HasPrefix(kind, "python") {
+		return
+	}
+	o := Options{Work: work}
+	o.fill()
+	if _, err := findPython(o, systemPython, "python3"); errors.Is(err, ErrMissing) {
+		t.Skip(err)
+	}
+}
+
+// templated are the runtimes that fork their workers.
+var templated = []string{"fork", "python"}
 
 // status reads one field of /proc/<pid>/status, empty if the process is gone.
 func status(pid int, field string) string {

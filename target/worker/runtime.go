@@ -19,12 +19,16 @@ type Runtime interface {
 	Close() error
 }
 
-// ErrClosed is returned by Start after Close.
-var ErrClosed = errors.New("worker runtime is closed")
+// Errors of a runtime.
+var (
+	ErrClosed  = errors.New("worker runtime is closed")   // by Start after Close
+	ErrMissing = errors.New("a program is not installed") // by Open, which says which
+)
 
 // Options of a runtime. Zero values mean the defaults.
 type Options struct {
 	Heap         int64         // bytes of touched heap a worker has, one page to 1 TiB; default 100,000,000
+	Work         string        // what workers do with the service time, one of Works; default sleep
 	ReadyTimeout time.Duration // bound of one process's start-up; default 10s
 
 	// Events, if set, is told what happens beside the calls. It is called from
@@ -50,32 +54,59 @@ const (
 	Fallback      EventKind = "exec_fallback" // a worker was started by exec because no template lives
 )
 
+// A spec is a runtime's entry in the registry.
+type spec struct {
+	help    string
+	open    func(Options) (Runtime, error)
+	refuses map[string]string // kinds of work it cannot do, with the reason
+}
+
 // runtimes is the registry: one file a runtime.
-var runtimes = map[string]func(Options) (Runtime, error){
-	"fork": openFork,
-	"exec": openExec,
+var runtimes = map[string]spec{
+	"fork": {
+		help: "raw clone of a warm template of this program",
+		open: openFork,
+		refuses: map[string]string{
+			Image: "a forked copy of a Go process can run raw system calls only, and no image library; take exec, python or python-exec",
+		},
+	},
+	"exec":        {help: "the naive start: this program executed again", open: openExec},
+	"python":      {help: "fork of a warm python3 template with the imports done", open: openPython},
+	"python-exec": {help: "the naive start: python3 executed again, imports and all", open: openPythonExec},
 }
 
 // Names lists the runtimes, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(runtimes)) }
 
-// Open starts a runtime by name.
+// Help is one line about a runtime.
+func Help(name string) string { return runtimes[name].help }
+
+// Open starts a runtime by name. The error wraps ErrMissing when the machine
+// lacks a program that the runtime needs.
 func Open(name string, o Options) (Runtime, error) {
-	open, ok := runtimes[name]
-	if !ok {
-		return nil, fmt.Errorf("worker runtime %q: want one of %s", name, strings.Join(Names(), ", "))
-	}
-	if err := o.Validate(); err != nil {
+	if err := Check(name, o); err != nil {
 		return nil, err
 	}
 	o.fill()
-	return open(o)
+	return runtimes[name].open(o)
 }
 
-// Validate reports every fault at once.
-func (o *Options) Validate() error {
+// Check reports every fault of a choice of runtime at once. It starts nothing,
+// so it does not know what the machine lacks.
+func Check(name string, o Options) error {
 	var faults []error
-	if o.Heap != 0 && (o.Heap < pageSize || o.Heap > 1<<40) {
+	o.fill()
+	runtime, ok := runtimes[name]
+	if !ok {
+		faults = append(faults, fmt.Errorf("runtime %q: unknown (have %s)", name, strings.Join(Names(), ", ")))
+	}
+	if err := checkWork(o.Work); err != nil {
+		faults = append(faults, err)
+	}
+	if why := runtime.refuses[o.Work]; why != "" {
+		faults = append(faults, fmt.Errorf("runtime %s: work %s: %s", name, o.Work, why))
+	}
+	if o.Heap < pageSize || o.Heap > 1<<40 {
 		faults = append(faults, fmt.Errorf("worker heap of %d bytes: outside %d to %d", o.Heap, pageSize, int64(1)<<40))
 	}
 	if o.ReadyTimeout < 0 {
@@ -87,6 +118,9 @@ func (o *Options) Validate() error {
 func (o *Options) fill() {
 	if o.Heap == 0 {
 		o.Heap = 100_000_000
+	}
+	if o.Work == "" {
+		o.Work = Sleep
 	}
 	if o.ReadyTimeout == 0 {
 		o.ReadyTimeout = 10 * time.Second

@@ -12,7 +12,7 @@ import (
 // childSocket is where a process of ours finds its socket.
 const childSocket = 3
 
-// A spawner executes this binary again from one thread that lives as long as the
+// A spawner executes programs from one thread that lives as long as the
 // runtime. The kernel sends a parent-death signal when the parent's THREAD ends,
 // so a child started from a passing thread of the scheduler would be killed at random.
 type spawner struct {
@@ -31,8 +31,8 @@ func newSpawner() *spawner {
 	return s
 }
 
-// start executes this binary as name (see Main) with its socket as descriptor 3.
-func (s *spawner) start(name string, args []string, socket int) (pid int, err error) {
+// start executes a program with its socket as descriptor 3.
+func (s *spawner) start(path string, argv []string, socket int) (pid int, err error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return 0, err
@@ -46,11 +46,11 @@ func (s *spawner) start(name string, args []string, socket int) (pid int, err er
 	}
 	started := make(chan struct{})
 	s.work <- func() {
-		pid, err = syscall.ForkExec("/proc/self/exe", append([]string{name}, args...), attr)
+		pid, err = syscall.ForkExec(path, argv, attr)
 		close(started)
 	}
 	<-started
-	return pid, os.NewSyscallError("exec "+name, err)
+	return pid, os.NewSyscallError("exec "+path, err)
 }
 
 func (s *spawner) close() { s.ending.Do(func() { close(s.work) }) }

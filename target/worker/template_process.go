@@ -31,7 +31,7 @@ const (
 // runTemplate forks a worker for each command until the control socket closes.
 // Its own work is over before the first fork: the heap is touched, garbage
 // collected and the collector off, so that it shares its pages for good.
-func runTemplate(heap []byte) error {
+func runTemplate(e equipment) error {
 	runtime.LockOSThread() // the signal mask below belongs to this thread
 	var all unix.Sigset_t
 	for i := range all.Val {
@@ -44,8 +44,10 @@ func runTemplate(heap []byte) error {
 	}
 	c := &child{
 		node:    uintptr(unix.Getppid()),
-		heap:    unsafe.Pointer(unsafe.SliceData(heap)),
-		heapLen: uintptr(len(heap)),
+		heap:    unsafe.Pointer(unsafe.SliceData(e.heap)),
+		heapLen: uintptr(len(e.heap)),
+		burns:   e.work == CPU,
+		state:   1,
 	}
 	copy(c.name[:], WorkerName)
 	in := newInbox(childSocket)

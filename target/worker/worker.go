@@ -17,7 +17,6 @@ import (
 // A Request is what a worker is asked to do.
 type Request struct {
 	Service time.Duration // how long to work, ≥ 0; 0 answers at once
-	Spin    bool          // burn CPU for that time instead of sleeping
 	Dirty   int           // bytes of the worker's heap to write to, always the same ones; at most all are
 	Body    []byte        // at most MaxBody bytes, carried and not interpreted
 	Echo    bool          // send the body back
@@ -98,9 +97,6 @@ func (w *Worker) exchange(r Request) (Result, error) {
 	}
 	w.request++
 	f := frame{kind: kindRequest, id: w.request, nanos: int64(r.Service), body: uint32(len(r.Body)), dirty: uint32(r.Dirty)}
-	if r.Spin {
-		f.flags |= flagSpin
-	}
 	if r.Echo {
 		f.flags |= flagEcho
 	}
