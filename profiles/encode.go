@@ -78,6 +78,7 @@ func (t Target) tree() *yaml.Node {
 		"policy", variant(b.Policy.Name, b.Policy.Params),
 		"workers", integer(b.Workers),
 		"worker", word(b.Worker),
+		"work", flow(tree("kind", word(b.Work))),
 		"service", b.Service.tree(),
 		"miss", b.Miss.tree(),
 		"idle_timeout", word(formatDuration(b.IdleTimeout)),

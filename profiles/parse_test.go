@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 	want := &Profile{
 		Name: "small", Seed: 1,
 		Target: Target{Bundled: &Bundled{
-			Policy: Policy{Name: "ewma"}, Worker: "fork",
+			Policy: Policy{Name: "ewma"}, Worker: "fork", Work: "sleep",
 			Service:     Service{Law: "fixed", Mean: 500 * time.Millisecond},
 			Miss:        Miss{Kind: "oneoff", After: 300 * time.Millisecond},
 			IdleTimeout: 6 * time.Second, Scavenge: time.Second, Tick: 2 * time.Second,
@@ -54,7 +54,7 @@ func TestEveryKey(t *testing.T) {
 	want := &Profile{
 		Name: "every-key", Description: `quotes " and: colons`, Seed: 18446744073709551615,
 		Target: Target{Bundled: &Bundled{
-			Policy: Policy{Name: "ewma", Params: map[string]float64{"k": 75, "h": 1.2e2}}, Workers: 3, Worker: "exec",
+			Policy: Policy{Name: "ewma", Params: map[string]float64{"k": 75, "h": 1.2e2}}, Workers: 3, Worker: "python-exec", Work: "image",
 			Dispatch: "probabilistic:3,2.5", QueueLimit: 40,
 			Service:     Service{Law: "exponential", Mean: 333 * time.Millisecond},
 			Miss:        Miss{Kind: "spawn"},
@@ -143,6 +143,10 @@ func TestFaults(t *testing.T) {
 			"p.yaml:2:9: phases: no phase has a rate above 0: nothing would be sent"},
 		{"silenced by overrides", small + "cycles: {override: {1: {a: {rate: 0}}}}\n",
 			"p.yaml:2:9: phases: no phase has a rate above 0: nothing would be sent"},
+		{"image work of forked Go", "target: {bundled: {work: image}}\nphases: [{name: a, rate: 1/s, for: 1s}]\n",
+			"p.yaml:1:26: target.bundled.work: a forked copy of a Go process cannot resize images: give worker: exec, python or python-exec"},
+		{"unknown work", "target: {bundled: {work: {kind: nap}}}\nphases: [{name: a, rate: 1/s, for: 1s}]\n",
+			`p.yaml:1:33: target.bundled.work.kind: unknown value "nap" (known: sleep, cpu, image)`},
 		{"too many phases", small + "cycles: {count: 200000}\n" + "drain_timeout: 1\n",
 			"p.yaml:4:16: drain_timeout: 1: missing unit, write for example 1s or 1ms"},
 		{"too long", "target: {bundled: {}}\nphases: [{name: a, rate: 1/h, for: 36000d}]\ncycles: {count: 2}\n",

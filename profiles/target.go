@@ -26,6 +26,7 @@ func defaultBundled() *Bundled {
 	return &Bundled{
 		Policy:      Policy{Name: "ewma"},
 		Worker:      "fork",
+		Work:        "sleep",
 		Service:     Service{Law: "fixed", Mean: 500 * time.Millisecond},
 		Miss:        Miss{Kind: "oneoff", After: 300 * time.Millisecond},
 		IdleTimeout: 6 * time.Second,
@@ -128,7 +129,10 @@ func (d *decoder) bundled(v value) *Bundled {
 	if v, ok := o.field("dispatch"); ok && v.line(&b.Dispatch) && !dispatchRule.MatchString(b.Dispatch) {
 		v.fault("%q is not a dispatch rule, as lifo or probabilistic:3,2,1", clip(b.Dispatch))
 	}
-	o.choice("worker", &b.Worker, "fork", "exec")
+	o.choice("worker", &b.Worker, "fork", "exec", "python", "python-exec")
+	if v, ok := o.field("work"); ok {
+		d.work(v, b)
+	}
 	if v, ok := o.field("service"); ok {
 		d.service(v, &b.Service)
 	}
@@ -157,6 +161,20 @@ func (d *decoder) bundled(v value) *Bundled {
 	o.duration("start_delay", &b.StartDelay, 0, arrival.MaxLength)
 	o.close()
 	return b
+}
+
+// work reads {kind: cpu}, or cpu alone.
+func (d *decoder) work(v value, b *Bundled) {
+	kinds := []string{"sleep", "cpu", "image"}
+	if v.node.Kind != yaml.MappingNode {
+		v.choice(&b.Work, kinds...)
+	} else if o, ok := v.object(); ok {
+		o.choice("kind", &b.Work, kinds...)
+		o.close()
+	}
+	if b.Work == "image" && b.Worker == "fork" {
+		v.fault("a forked copy of a Go process cannot resize images: give worker: exec, python or python-exec")
+	}
 }
 
 // policy reads any policy: the node knows which there are, and their parameters.

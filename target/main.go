@@ -70,6 +70,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			err = fmt.Errorf("%w; choose another with --listen", err)
 		}
 		fmt.Fprintf(stderr, "target: %v\n", err)
+		if errors.Is(err, worker.ErrMissing) {
+			return exitUsage
+		}
 		return exitInternal
 	}
 	return exitOK
@@ -81,7 +84,10 @@ func serve(ctx context.Context, cfg node.Config, stdout, stderr io.Writer) error
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "target %s: http://%s, policy %s, runtime %s\n", version, n.Addr(), cfg.Policy, cfg.Runtime)
+	fmt.Fprintf(stderr, "target %s: http://%s, policy %s, runtime %s, work %s\n", version, n.Addr(), cfg.Policy, cfg.Runtime, cfg.Work)
+	if about := n.About(); about != "" {
+		fmt.Fprintf(stderr, "target: runtime %s: %s\n", cfg.Runtime, about)
+	}
 	for _, fact := range n.Facts() {
 		fmt.Fprintf(stderr, "target: %s: %s\n", cfg.Policy, fact)
 	}

@@ -30,7 +30,7 @@ func TestReadyLine(t *testing.T) {
 	p := three(t)
 	want := map[string]any{
 		"ready": true, "addr": p.addr, "pid": float64(p.cmd.Process.Pid),
-		"policy": "static", "runtime": "fork", "version": version,
+		"policy": "static", "runtime": "fork", "work": "sleep", "version": version,
 	}
 	if fmt.Sprint(p.ready) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", p.ready, want)

@@ -8,6 +8,7 @@ import (
 	"edgebench/target/dispatch"
 	"edgebench/target/node"
 	"edgebench/target/policy"
+	"edgebench/target/worker"
 )
 
 // parse reads a command line, `--name value` or `--name=value`, and returns
@@ -74,6 +75,14 @@ Flags
 `)
 	for _, f := range flags {
 		fmt.Fprintf(&b, "  %-32s %s\n", "--"+strings.TrimSpace(f.name+" "+f.value), f.help)
+	}
+	b.WriteString("\nRuntimes\n")
+	for _, name := range worker.Names() {
+		fmt.Fprintf(&b, "  %-18s %s\n", name, worker.Help(name))
+	}
+	b.WriteString("\nWork\n")
+	for _, name := range worker.Works() {
+		fmt.Fprintf(&b, "  %-18s %s\n", name, worker.WorkHelp(name))
 	}
 	b.WriteString("\nPolicies\n")
 	for _, p := range policy.Specs() {

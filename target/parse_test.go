@@ -13,7 +13,7 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	s, faults := parse(strings.Fields(`--listen :0 --policy=static --param k=1.5 --param h=2 --workers 7 --heap 64MiB
-		--dirty=1KB --service 1m30s --service-law exponential --miss spawn --tick-phase -1ns --start-delay 100ms --seed 9 --spin --attached`))
+		--dirty=1KB --service 1m30s --service-law exponential --miss spawn --tick-phase -1ns --start-delay 100ms --seed 9 --work cpu --attached`))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -21,7 +21,7 @@ func TestParse(t *testing.T) {
 	if c.Listen != ":0" || c.Policy != "static" || c.Params["k"] != 1.5 || c.Params["h"] != 2 || c.Workers != 7 ||
 		c.Heap != 64<<20 || c.Dirty != 1000 || c.Pool.ServiceTime != 90*time.Second || c.ServiceLaw != "exponential" ||
 		c.Pool.Miss != pool.MissSpawn || c.Pool.TickPhase != 0 || c.Pool.StartDelay != 100*time.Millisecond ||
-		c.Seed != 9 || !c.Spin || !s.attached {
+		c.Seed != 9 || c.Work != "cpu" || !s.attached {
 		t.Errorf("%+v", s)
 	}
 }
@@ -29,14 +29,14 @@ func TestParse(t *testing.T) {
 func TestParseReportsEveryFault(t *testing.T) {
 	t.Parallel()
 	var stderr strings.Builder
-	code := run([]string{"--lisen", "x", "serve", "--workers", "many", "--tick=2", "--spin=yes", "--heap", "0.3B",
+	code := run([]string{"--lisen", "x", "serve", "--workers", "many", "--tick=2", "--attached=yes", "--work", "juggle", "--heap", "0.3B",
 		"--param", "k", "--miss", "drop", "--policy", "oracle", "--seed"}, nil, io.Discard, &stderr)
 	if code != exitUsage {
 		t.Errorf("exit %d, want %d", code, exitUsage)
 	}
 	for _, want := range []string{
 		`flag "--lisen": unknown`, `argument "serve"`, `flag --workers "many": not a whole number`,
-		`flag --tick "2": not a duration with its unit`, `flag --spin: takes no value, not "yes"`,
+		`flag --tick "2": not a duration with its unit`, `flag --attached: takes no value, not "yes"`, `work "juggle": unknown (have cpu, image, sleep)`,
 		`flag --heap "0.3B": not a size`, `flag --param "k": not NAME=NUMBER`, `miss path "drop": unknown`,
 		`policy "oracle": unknown`, "flag --seed: needs a value N",
 	} {

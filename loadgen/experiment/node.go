@@ -17,7 +17,7 @@ import (
 func options(b *profiles.Bundled, seed uint64) fleet.Options {
 	o := fleet.Defaults()
 	o.Policy, o.Params, o.Workers = b.Policy.Name, b.Policy.Params, b.Workers
-	o.Runtime, o.Service, o.ServiceLaw = b.Worker, b.Service.Mean, b.Service.Law
+	o.Runtime, o.Work, o.Service, o.ServiceLaw = b.Worker, b.Work, b.Service.Mean, b.Service.Law
 	o.Miss, o.MissWait = b.Miss.Kind, b.Miss.After
 	o.Dispatch, o.QueueLimit = b.Dispatch, b.QueueLimit
 	o.IdleTimeout, o.Scavenge = b.IdleTimeout, b.Scavenge

@@ -3,6 +3,7 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,12 +31,17 @@ func Find() (string, error) {
 func findBeside(dir string) (string, error) {
 	beside := filepath.Join(dir, program)
 	// LookPath of a path with a slash checks that one file alone.
-	if path, err := exec.LookPath(beside); err == nil {
+	path, err := exec.LookPath(beside)
+	if err == nil {
 		return path, nil
 	}
+	unusable := errors.Is(err, fs.ErrPermission)
 	// A hit in the current folder is an error of LookPath, and not ours to start.
 	if path, err := exec.LookPath(program); err == nil {
 		return path, nil
+	}
+	if unusable {
+		return "", fmt.Errorf("%w: %s is there but not executable: `chmod +x` it, or `make build` builds it anew", ErrNotFound, beside)
 	}
 	return "", fmt.Errorf("%w: neither %s nor on PATH: `make build` builds it", ErrNotFound, beside)
 }

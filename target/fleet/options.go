@@ -15,7 +15,8 @@ type Options struct {
 	Params      map[string]float64 // of the policy [none]
 	Workers     int                // for policies that need a number; 0 is the policy's own [0]
 	Dispatch    string             // empty is the policy's own [empty]
-	Runtime     string             // fork | exec [fork]
+	Runtime     string             // fork | exec | python | python-exec [fork]
+	Work        string             // sleep | cpu | image [sleep]
 	Service     time.Duration      // mean service time, ≥ 0 [500ms]
 	ServiceLaw  string             // fixed | exponential [fixed]
 	Miss        string             // oneoff | queue | spawn [oneoff]
@@ -37,6 +38,7 @@ func Defaults() Options {
 		Listen:      "127.0.0.1:0",
 		Policy:      "ewma",
 		Runtime:     "fork",
+		Work:        "sleep",
 		Service:     500 * time.Millisecond,
 		ServiceLaw:  "fixed",
 		Miss:        "oneoff",
@@ -67,6 +69,7 @@ func Args(o Options) []string {
 	}
 	args = append(args,
 		"--runtime="+o.Runtime,
+		"--work="+o.Work,
 		"--service="+o.Service.String(),
 		"--service-law="+o.ServiceLaw,
 		"--miss="+o.Miss,

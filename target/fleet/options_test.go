@@ -19,7 +19,7 @@ func TestArgs(t *testing.T) {
 	phase := time.Duration(0)
 	o.TickPhase = &phase
 	want := strings.Fields(`--listen=127.0.0.1:0 --policy=ewma --param=alpha=1e-09 --param=h=8 --param=k=2.5 --workers=15 --dispatch=random
-		--runtime=fork --service=500ms --service-law=fixed --miss=oneoff --miss-wait=300ms --idle-timeout=6s
+		--runtime=fork --work=sleep --service=500ms --service-law=fixed --miss=oneoff --miss-wait=300ms --idle-timeout=6s
 		--scavenge=1s --tick=2s --queue-limit=9 --tick-phase=0s --max-workers=64 --heap=100000000B --start-delay=0s --seed=1`)
 	if diff := cmp.Diff(want, Args(o)); diff != "" {
 		t.Error(diff)
@@ -37,11 +37,11 @@ func TestFind(t *testing.T) {
 	if _, err := findBeside(beside); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "make build") {
 		t.Errorf("got %v", err)
 	}
-	create(t, filepath.Join(onPath, program), 0o755)
-	if got, err := findBeside(beside); err != nil || filepath.Dir(got) != onPath {
-		t.Errorf("got %s, %v, want the one on PATH", got, err)
+	create(t, filepath.Join(beside, program), 0o644)
+	if _, err := findBeside(beside); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), beside+"/target is there but not executable") {
+		t.Errorf("got %v, want to hear that the file is not executable", err)
 	}
-	create(t, filepath.Join(beside, program), 0o644) // not executable: no candidate
+	create(t, filepath.Join(onPath, program), 0o755) // the other is still no candidate
 	if got, err := findBeside(beside); err != nil || filepath.Dir(got) != onPath {
 		t.Errorf("got %s, %v, want the one on PATH", got, err)
 	}

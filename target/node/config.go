@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"strconv"
-	"strings"
 	"time"
 
 	"edgebench/target/dispatch"
@@ -25,9 +24,9 @@ type Config struct {
 	Workers  int                // before the first decision; 0 for the policy's own default
 	Dispatch string             // a rule; default: the policy's own, else lifo
 
-	Runtime string // fork or exec; default fork
+	Runtime string // one of worker.Names; default fork
 	Heap    int64  // bytes of touched heap a worker has; default 100,000,000
-	Spin    bool   // workers burn CPU for their service time instead of sleeping
+	Work    string // what workers do with the service time, one of worker.Works; default sleep
 	Dirty   int    // bytes of its heap a worker writes to during a request, 0 or more
 
 	ServiceLaw string        // fixed or exponential; default fixed
@@ -44,7 +43,7 @@ type Config struct {
 // Default is the study's node with T = 500 ms.
 func Default() Config {
 	return Config{
-		Listen: "127.0.0.1:8080", Policy: "ewma", Runtime: "fork", Heap: 100_000_000,
+		Listen: "127.0.0.1:8080", Policy: "ewma", Runtime: "fork", Heap: 100_000_000, Work: worker.Sleep,
 		ServiceLaw: "fixed", HungAfter: 5 * time.Second, Dispatchers: 64, DrainTimeout: 10 * time.Second, Seed: 1,
 		Pool: pool.Config{
 			MaxWorkers: 64, Miss: pool.MissOneOff, MissWait: 300 * time.Millisecond,
@@ -82,12 +81,7 @@ func (c Config) Validate() error {
 			faults = append(faults, fmt.Errorf(format, args...))
 		}
 	}
-	known := false
-	for _, name := range worker.Names() {
-		known = known || name == c.Runtime
-	}
-	check(known, "runtime %q: unknown (have %s)", c.Runtime, strings.Join(worker.Names(), ", "))
-	faults = append(faults, (&worker.Options{Heap: c.Heap}).Validate())
+	faults = append(faults, worker.Check(c.Runtime, worker.Options{Heap: c.Heap, Work: c.Work}))
 	_, port, err := net.SplitHostPort(c.Listen)
 	_, portErr := strconv.ParseUint(port, 10, 16)
 	check(err == nil && portErr == nil, "listen %q: want HOST:PORT with a port of 0..65535, for example 127.0.0.1:8080", c.Listen)

@@ -89,7 +89,7 @@ func (n *Node) execute(j job, answer *httpwire.Response) {
 	wait := begun.Sub(j.queued)
 	ticket, process := j.call.ticket, j.hand.process
 	result, err := process.Do(worker.Request{
-		Service: j.call.service, Spin: n.cfg.Spin, Dirty: n.cfg.Dirty, Body: j.call.body,
+		Service: j.call.service, Dirty: n.cfg.Dirty, Body: j.call.body,
 		Deadline: begun.Add(j.call.service + n.cfg.HungAfter),
 	})
 	fillAnswer(answer, j, wait, result, err)

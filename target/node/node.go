@@ -68,7 +68,7 @@ func Open(cfg Config) (*Node, error) {
 		_ = n.listener.Close()
 		return nil, err
 	}
-	n.runtime, err = worker.Open(cfg.Runtime, worker.Options{Heap: cfg.Heap, Events: n.runtimeEvent})
+	n.runtime, err = worker.Open(cfg.Runtime, worker.Options{Heap: cfg.Heap, Work: cfg.Work, Events: n.runtimeEvent})
 	if err != nil {
 		_ = n.listener.Close()
 		_ = n.reactor.Close()
@@ -114,6 +114,14 @@ func (n *Node) Ready() <-chan struct{} { return n.ready }
 
 // Facts are what the policy states about itself, one a line.
 func (n *Node) Facts() []string { return n.facts }
+
+// About is what is known of the program that workers run, empty for this one.
+func (n *Node) About() string {
+	if r, ok := n.runtime.(interface{ About() string }); ok {
+		return r.About()
+	}
+	return ""
+}
 
 // Run serves until ctx ends, then finishes what is in flight, ends every worker
 // and returns nil. It fails when a worker cannot be started before the node is
@@ -184,6 +192,7 @@ func (n *Node) ReadyLine() []byte {
 	o.integer("pid", int64(os.Getpid()))
 	o.text("policy", n.cfg.Policy)
 	o.text("runtime", n.cfg.Runtime)
+	o.text("work", n.cfg.Work)
 	o.text("version", n.cfg.Version)
 	o.close()
 	return append(o.done(), '\n')

@@ -84,6 +84,8 @@ func (n *Node) policyStats(o *object, state pool.State) {
 
 func (n *Node) workerStats(o *object, state pool.State) {
 	o.nest("workers")
+	o.text("runtime", n.cfg.Runtime)
+	o.text("work", n.cfg.Work)
 	o.integer("starting", int64(state.Starting))
 	o.integer("idle", int64(state.Idle))
 	o.integer("busy", int64(state.Busy))

@@ -1,6 +1,7 @@
 // Package worker starts the processes that execute requests and talks to them.
 // It decides how a worker comes to life (a runtime: forked from a warm template,
-// or executed afresh), what travels between node and worker, and how a worker's
+// or executed afresh, as this program or as python3), what it does with a request's
+// service time, what travels between node and worker, and how a worker's
 // end is learned. How many workers there are, and which one takes a request, is
 // decided elsewhere.
 //
@@ -27,5 +28,9 @@
 // nanos is the service time wanted in a request and the one measured in a
 // response; body is the length of what follows; dirty is how many bytes of its heap the
 // worker writes to during the request. A malformed frame ends the worker with
-// status 3: node and worker are one binary, so there is nothing to negotiate.
+// status 3: node and worker are one binary, the python script in it included, so there
+// is nothing to negotiate.
+//
+// A template's socket carries commands (id u64, with the worker's end of its socket
+// as SCM_RIGHTS) and replies (id u64 · pid i32 · errno i32).
 package worker
