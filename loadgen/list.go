@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"edgebench/profiles"
+	"edgebench/profiles/arrival"
 	"edgebench/profiles/model"
 	"edgebench/target/dispatch"
 	"edgebench/target/policy"
@@ -47,6 +48,15 @@ var lists = map[string]func(io.Writer){
 			}
 		}
 	},
+	"arrivals": func(w io.Writer) {
+		fmt.Fprintln(w, "in a profile: arrivals: NAME, or with parameters arrivals: {NAME: {PARAMETER: VALUE}}")
+		for _, f := range arrival.Families() {
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, f.Help)
+			for _, p := range f.Params {
+				fmt.Fprintf(w, "  %s\t  %s\n", p.Name, p.Help)
+			}
+		}
+	},
 	"dispatch": func(w io.Writer) {
 		fmt.Fprintln(w, "in a profile: dispatch: NAME, with weights where it takes some: dispatch: NAME:3,2,1")
 		for _, s := range dispatch.Specs() {
@@ -57,7 +67,7 @@ var lists = map[string]func(io.Writer){
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list profiles|policies|dispatch|models",
+		Use:   "list profiles|arrivals|policies|dispatch|models",
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,
@@ -67,7 +77,7 @@ func newList() *cobra.Command {
 			}
 			return fmt.Errorf("want one of %s", strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
 		},
-		ValidArgs: []string{"profiles", "policies", "dispatch", "models"},
+		ValidArgs: slices.Sorted(maps.Keys(lists)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			lists[args[0]](w)

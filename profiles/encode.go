@@ -28,7 +28,7 @@ func (p *Profile) YAML() []byte {
 		add(root, "functions", functionTree(p.Functions, p.Request))
 	}
 	add(root,
-		"arrivals", variant(p.Arrivals.Law, p.Arrivals.Params),
+		"arrivals", p.Arrivals.tree(),
 		"phases", phaseTree(p.Phases),
 		"cycles", p.Cycles.tree(p.Phases),
 		"late", word(p.Late),
@@ -144,13 +144,6 @@ func phaseTree(phases []Phase) *yaml.Node {
 		list.Content = append(list.Content, flow(n))
 	}
 	return list
-}
-
-func (r Rate) tree() *yaml.Node {
-	if r.From == r.To {
-		return word(formatRate(r.From))
-	}
-	return flow(tree("from", word(formatRate(r.From)), "to", word(formatRate(r.To))))
 }
 
 func (c Cycles) tree(phases []Phase) *yaml.Node {

@@ -131,51 +131,6 @@ func (v value) seed(dst *uint64) {
 	}
 }
 
-// arrivals reads a law and its parameters, each fault where it stands.
-func (d *decoder) arrivals(v value, dst *Arrivals) {
-	name, at, param, ok := v.variant()
-	if !ok {
-		return
-	}
-	family, err := arrival.FamilyOf(name)
-	if err != nil {
-		var known []string
-		for _, f := range arrival.Families() {
-			known = append(known, f.Name)
-		}
-		at.fault("%s", unknownName("law of arrivals", name, known))
-		return
-	}
-	before := len(d.faults)
-	a := Arrivals{Law: name}
-	params := &object{at: at}
-	if param.node != nil {
-		if params, ok = param.object(); !ok {
-			return
-		}
-	}
-	for _, key := range family.Params {
-		if v, ok := params.required(key); ok {
-			var x float64
-			if v.number(&x) {
-				if a.Params == nil {
-					a.Params = map[string]float64{}
-				}
-				a.Params[key] = x
-			}
-		}
-	}
-	params.close()
-	if len(d.faults) > before {
-		return
-	}
-	if _, err := a.law(); err != nil {
-		v.fault("%v", err)
-		return
-	}
-	*dst = a
-}
-
 // late knows the policies to come, so that they are not called unknown.
 func (d *decoder) late(v value) {
 	name, at, _, ok := v.variant()

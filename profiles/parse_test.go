@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"edgebench/profiles/arrival"
 )
 
 // small is the shortest valid profile; tests append to it or change it.
@@ -32,7 +34,7 @@ func TestDefaults(t *testing.T) {
 		}},
 		Request:      Request{Method: "GET", Path: "/invoke", Timeout: 10 * time.Second},
 		Arrivals:     Arrivals{Law: "even"},
-		Phases:       []Phase{{Name: "a", Rate: Rate{1, 1}, For: time.Second}},
+		Phases:       []Phase{{Name: "a", Rate: Rate{From: 1, To: 1}, For: time.Second}},
 		Cycles:       Cycles{Count: 1},
 		Late:         "send",
 		Cold:         Cold{Header: "X-Cold-Start"},
@@ -67,14 +69,14 @@ func TestEveryKey(t *testing.T) {
 				{"X-Tag", "a", "X-Tag: a"}, {"x-tag", "b:c", "x-tag:b:c"}, {"X-Empty", "", "X-Empty:"}, {"Host", "other", "Host: other"},
 			},
 		},
-		Arrivals: Arrivals{Law: "h2", Params: map[string]float64{"p": 0.2, "scv": 2.125}},
+		Arrivals: Arrivals{Law: "h2", Params: arrival.Values{"p": {0.2}, "scv": {2.125}}},
 		Phases: []Phase{
-			{Name: "a", Rate: Rate{2000, 2000}, For: 90 * time.Second, Measure: "cold"},
-			{Name: "b", Rate: Rate{0, 0.1}, For: 36 * time.Hour},
+			{Name: "a", Rate: Rate{From: 2000, To: 2000}, For: 90 * time.Second, Measure: "cold"},
+			{Name: "b", Rate: Rate{To: 0.1}, For: 36 * time.Hour},
 			{Name: "c", For: time.Second},
 		},
 		Cycles: Cycles{Count: 12, Overrides: []Override{
-			{Cycle: 1, Phase: "a", Rate: &Rate{1, 2}},
+			{Cycle: 1, Phase: "a", Rate: &Rate{From: 1, To: 2}},
 			{Cycle: 1, Phase: "b", For: &eight},
 			{Cycle: 10, Phase: "a", For: &eight, Rate: &Rate{}},
 		}},

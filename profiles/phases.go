@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"edgebench/profiles/arrival"
 )
 
@@ -79,48 +77,6 @@ func (d *decoder) phase(v value, dst *Phase) (name value) {
 	o.choice("measure", &dst.Measure, "cold")
 	o.close()
 	return name
-}
-
-// rate reads "2/s" or {from: 2/s, to: 30/s}.
-func (v value) rate(dst *Rate) bool {
-	if v.node.Kind != yaml.MappingNode {
-		var r float64
-		if !v.level(&r) {
-			return false
-		}
-		*dst = Rate{From: r, To: r}
-		return true
-	}
-	o, _ := v.object()
-	before := len(v.d.faults)
-	var r Rate
-	if v, ok := o.required("from"); ok {
-		v.level(&r.From)
-	}
-	if v, ok := o.required("to"); ok {
-		v.level(&r.To)
-	}
-	o.close()
-	if len(v.d.faults) > before {
-		return false
-	}
-	*dst = r
-	return true
-}
-
-// level reads one rate.
-func (v value) level(dst *float64) bool {
-	text, ok := v.scalar("a rate such as 2/s, or {from: 2/s, to: 30/s}")
-	if !ok {
-		return false
-	}
-	r, err := ParseRate(text)
-	if err != nil {
-		v.fault("%v", err)
-		return false
-	}
-	*dst = r
-	return true
 }
 
 func (d *decoder) cycles(v value, p *Profile) {

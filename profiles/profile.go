@@ -90,8 +90,8 @@ type Request struct {
 
 // Arrivals names the inter-arrival law.
 type Arrivals struct {
-	Law    string             // [even]
-	Params map[string]float64 // nil for none
+	Law    string         // [even]
+	Params arrival.Values // nil for none
 }
 
 // Phase is one stretch of a cycle.
@@ -102,9 +102,11 @@ type Phase struct {
 	Measure string        // cold, or empty
 }
 
-// Rate is constant, or a linear ramp when the ends differ.
+// Rate is constant, or a linear ramp when the ends differ, or a curve.
 type Rate struct {
-	From, To float64 // requests/s, 0 … MaxRate
+	From, To float64        // requests/s, 0 … MaxRate
+	Sine     *arrival.Sine  // in place of both; nil for none
+	Steps    []arrival.Step // in place of both, repeated to the end of the phase; nil for none
 }
 
 // Cycles repeats the phases.
@@ -137,7 +139,12 @@ func (a Arrivals) law() (arrival.Law, error) { return arrival.NewLaw(a.Law, a.Pa
 
 // curve is the rate over a phase of the given length.
 func (r Rate) curve(length time.Duration) arrival.Curve {
-	if r.From == r.To {
+	switch {
+	case r.Sine != nil:
+		return *r.Sine
+	case len(r.Steps) > 0:
+		return arrival.NewSteps(r.Steps)
+	case r.From == r.To:
 		return arrival.Constant(r.From)
 	}
 	return arrival.Linear{From: r.From, To: r.To, Length: length}

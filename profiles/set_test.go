@@ -56,11 +56,11 @@ func TestSets(t *testing.T) {
 				return p.Target.Bundled.Miss, Miss{Kind: "oneoff", After: 200 * time.Millisecond}
 			}},
 		{"a flow mapping", []string{"arrivals={h2: {p: 0.2, scv: 2.125}}"},
-			func(p *Profile) (any, any) { return p.Arrivals.Params["scv"], 2.125 }},
+			func(p *Profile) (any, any) { return p.Arrivals.Params.Number("scv"), 2.125 }},
 		{"a phase by index", []string{"phases[1].for=6s"},
 			func(p *Profile) (any, any) { return p.Phases[1].For, 6 * time.Second }},
 		{"a phase by name", []string{"phases.spike.rate={from: 1/s, to: 2/s}"},
-			func(p *Profile) (any, any) { return p.Phases[1].Rate, Rate{1, 2} }},
+			func(p *Profile) (any, any) { return p.Phases[1].Rate, Rate{From: 1, To: 2} }},
 		{"a cycle's override from nothing", []string{"cycles.count=2", "cycles.override.2.warmup.for=35s"},
 			func(p *Profile) (any, any) {
 				d := 35 * time.Second

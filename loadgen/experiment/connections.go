@@ -38,7 +38,7 @@ func ConnectionsFor(p *profiles.Profile, s *arrival.Schedule) Need {
 		n.Response, n.Assumed = b.Service.Mean+b.Miss.After, false
 	}
 	for _, ph := range s.Phases() {
-		n.Peak = max(n.Peak, ph.Curve.Rate(0), ph.Curve.Rate(ph.Length))
+		n.Peak = max(n.Peak, ph.Peak())
 	}
 	n.Connections = int(math.Ceil(n.Peak * n.Response.Seconds() * (1 - 1e-9))) // so that exact products stay whole
 	return n

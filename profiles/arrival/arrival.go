@@ -42,7 +42,7 @@ type Stream interface {
 type Phase struct {
 	Name    string
 	Cycle   int           // from 1; 1 in a profile without cycles
-	Kind    string        // constant | ramp | idle
+	Kind    string        // constant | ramp | sine | steps | idle
 	Measure string        // what the phase is there to measure: cold or empty
 	Start   time.Duration // from the start of the schedule
 	Length  time.Duration // > 0

@@ -19,6 +19,18 @@ func kindOf(c Curve) string {
 	return "curve"
 }
 
+// Peaker is implemented by curves whose highest rate is neither at their start nor
+// at their end.
+type Peaker interface{ Peak() float64 }
+
+// Peak is the highest rate of the phase, in requests/s.
+func (p *Phase) Peak() float64 {
+	if c, ok := p.Curve.(Peaker); ok {
+		return c.Peak()
+	}
+	return max(p.Curve.Rate(0), p.Curve.Rate(p.Length))
+}
+
 // seconds is exact to one rounding.
 func seconds(t time.Duration) float64 { return float64(t) / 1e9 }
 

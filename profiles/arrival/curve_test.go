@@ -19,6 +19,12 @@ func TestInstantIsTheFirstTimeCountExceeds(t *testing.T) {
 		Linear{5, 5, third},
 		Linear{5, 5 + 1e-12, third}, // flat enough to cancel in the textbook root
 		Linear{0, 1e-9, time.Hour},
+		Sine{20, 10, 7 * time.Second, 2 * time.Second},
+		Sine{20, 20, 30 * time.Second, 0}, // comes to a stop
+		Sine{5, 5, time.Hour, 45 * time.Minute},
+		Sine{0.1, 0, time.Second, 0},
+		NewSteps([]Step{{2, 3 * time.Second}, {0, time.Second}, {30, 500 * time.Millisecond}}),
+		NewSteps([]Step{{0, 3 * time.Second}, {7, 40 * time.Second}}),
 	}
 	for _, c := range curves {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
@@ -62,6 +68,14 @@ func TestInstantAtTheEdges(t *testing.T) {
 		{"ramp beyond its end", Linear{0, 10, ten}, 51, Never},
 		{"level ramp", Linear{4, 4, ten}, 2, 500 * time.Millisecond},
 		{"silent ramp", Linear{0, 0, ten}, 0, Never},
+		{"sine at 0", Sine{2, 1, ten, 0}, 0, 0},
+		{"sine, whole periods", Sine{2, 1, ten, 3 * time.Second}, 40, 20 * time.Second},
+		{"sine, half a period", Sine{math.Pi, math.Pi, ten, 0}, 5*math.Pi + 10, 5 * time.Second},
+		{"sine too far", Sine{1e-12, 0, ten, 0}, 1, Never},
+		{"steps skip silence at 0", NewSteps([]Step{{0, ten}, {1, ten}}), 0, ten},
+		{"steps skip silence", NewSteps([]Step{{1, ten}, {0, ten}, {1, ten}}), 10, 2 * ten},
+		{"steps begin again", NewSteps([]Step{{1, ten}, {0, ten}}), 10, 2 * ten},
+		{"silent steps", NewSteps([]Step{{0, ten}}), 0, Never},
 		{"below 0", Linear{1, 2, ten}, -1, 0},
 	}
 	for _, tt := range tests {
@@ -92,7 +106,8 @@ func TestRampToZeroKeepsPrecisionAtItsEnd(t *testing.T) {
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]Curve{
-		"idle": Idle, "constant": Constant(1), "ramp": Linear{1, 2, 1}, "curve": plainCurve{},
+		"idle": Idle, "constant": Constant(1), "ramp": Linear{1, 2, 1}, "sine": Sine{1, 1, 1, 0}, "steps": NewSteps([]Step{{1, 1}}),
+		"curve": plainCurve{},
 	} {
 		if got := kindOf(c); got != want {
 			t.Errorf("kind of %T = %q, want %q", c, got, want)

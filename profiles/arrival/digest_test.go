@@ -15,6 +15,22 @@ func TestGoldenHashes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lognormal, err := NewLognormal(0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weibull, err := NewWeibull(2.125)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mmpp, err := NewMMPP([]float64{1, 20}, []float64{5, 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := []Phase{
+		{Length: 60 * time.Second, Curve: Sine{20, 20, 7 * time.Second, time.Second}},
+		{Length: 60 * time.Second, Curve: NewSteps([]Step{{1, time.Second}, {30, 2 * time.Second}})},
+	}
 	long := []Phase{{Length: 500 * time.Hour, Curve: Constant(50)}}
 	tests := []struct {
 		name   string
@@ -29,6 +45,11 @@ func TestGoldenHashes(t *testing.T) {
 		{"h2", burstyRamp(), h2, 1, "d21653ffce232da0b12b9045f5e2bb3d2cbd887099323336bd886e0635369598"},
 		{"h2, another seed", burstyRamp(), h2, 7, "be499eaee64bdaee1588b40c396474d315d215da7f261f66fd29e799ffbdede8"},
 		{"a million of h2", []Phase{{Length: 1000 * time.Second, Curve: Constant(1000)}}, h2, 1, "5bb4836ea771da8ff7f36e23811aacb02e63c161863dcea8850854b7b14b60b5"},
+		{"lognormal", burstyRamp(), lognormal, 1, ""},
+		{"weibull", burstyRamp(), weibull, 1, ""},
+		{"mmpp", burstyRamp(), mmpp, 1, ""},
+		{"sine and steps", curves, Even{}, 1, ""},
+		{"sine and steps of mmpp", curves, mmpp, 1, ""},
 		{"parameters", long, h2, 1, "params:2e43ea15309a06a2eea41507e8dadaaee953186e0b24a9c01f84cb9e2c5c3c12"},
 	}
 	for _, tt := range tests {

@@ -5,7 +5,7 @@ import "math/rand/v2"
 var evenFamily = Family{
 	Name: "even",
 	Help: "evenly spaced, the first arrival at the first instant with a rate",
-	New:  func(map[string]float64) (Law, error) { return Even{}, nil },
+	New:  func(Values) (Law, error) { return Even{}, nil },
 }
 
 // Even spaces arrivals evenly in the cumulative rate: arrival k is where it

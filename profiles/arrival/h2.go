@@ -7,12 +7,13 @@ import (
 )
 
 var h2Family = Family{
-	Name:   "h2",
-	Help:   "hyperexponential gaps of two phases: p (probability of the first), scv (squared coefficient of variation)",
-	Params: []string{"p", "scv"},
-	New: func(params map[string]float64) (Law, error) {
-		return NewH2(params["p"], params["scv"])
+	Name: "h2",
+	Help: "hyperexponential gaps of two phases, independent of each other",
+	Params: []Param{
+		{Name: "p", Help: "probability of the first phase, above 0 and below 1"},
+		{Name: "scv", Help: "squared coefficient of variation of a gap, at least 1"},
 	},
+	New: func(v Values) (Law, error) { return NewH2(v.Number("p"), v.Number("scv")) },
 }
 
 // H2 is the hyperexponential law of two phases: a gap is exponential of

@@ -1,7 +1,6 @@
 package arrival
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +10,7 @@ import (
 // A Law is how arrivals scatter around the rate: a sequence of gaps of unit mean.
 type Law interface {
 	Gaps(src *rand.PCG) Gaps // a fresh sequence, drawing only from src
-	SCV() float64            // squared coefficient of variation of a gap
+	SCV() float64            // squared coefficient of variation of a gap; of mmpp at 1/s
 	String() string          // name and parameters, the same for equal laws
 }
 
@@ -24,13 +23,13 @@ type Gaps interface {
 // A Family is an entry of the registry of laws.
 type Family struct {
 	Name   string
-	Help   string                                       // one line
-	Params []string                                     // all of them required
-	New    func(params map[string]float64) (Law, error) // called with exactly Params
+	Help   string // one line
+	Params []Param
+	New    func(Values) (Law, error) // called with exactly Params
 }
 
 // families is the registry: a law is one file and one line here.
-var families = []Family{evenFamily, h2Family, poissonFamily}
+var families = []Family{evenFamily, h2Family, lognormalFamily, mmppFamily, poissonFamily, weibullFamily}
 
 // Families lists the laws by name.
 func Families() []Family { return slices.Clone(families) }
@@ -48,25 +47,13 @@ func FamilyOf(name string) (Family, error) {
 }
 
 // NewLaw makes a law from its name and parameters, reporting every fault at once.
-func NewLaw(name string, params map[string]float64) (Law, error) {
+func NewLaw(name string, values Values) (Law, error) {
 	f, err := FamilyOf(name)
 	if err != nil {
 		return nil, err
 	}
-	var faults []error
-	for _, p := range f.Params {
-		if _, ok := params[p]; !ok {
-			faults = append(faults, fmt.Errorf("%s: missing parameter %s", name, p))
-		}
+	if err := values.check(name, f.Params); err != nil {
+		return nil, err
 	}
-	for p := range params {
-		if !slices.Contains(f.Params, p) {
-			faults = append(faults, fmt.Errorf("%s: unknown parameter %q", name, p))
-		}
-	}
-	if len(faults) > 0 {
-		slices.SortFunc(faults, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-		return nil, errors.Join(faults...)
-	}
-	return f.New(params)
+	return f.New(values)
 }

@@ -8,10 +8,13 @@ import (
 )
 
 // Every family of the registry, with parameters: a new one is tested once it is here.
-var lawParams = map[string]map[string]float64{
-	"even":    nil,
-	"poisson": nil,
-	"h2":      {"p": 0.2, "scv": 2.125},
+var lawParams = map[string]Values{
+	"even":      nil,
+	"poisson":   nil,
+	"h2":        {"p": {0.2}, "scv": {2.125}},
+	"lognormal": {"scv": {0.5}},
+	"mmpp":      {"rates": {1, 20, 0}, "dwell": {0.5, 0.2, 0.3}},
+	"weibull":   {"scv": {2.125}},
 }
 
 func TestEveryLawKeepsItsContract(t *testing.T) {
@@ -132,13 +135,13 @@ func TestH2MomentsAreExactOverTheFeasibleRange(t *testing.T) {
 
 func TestNewLawReportsEveryFault(t *testing.T) {
 	t.Parallel()
-	_, err := NewLaw("h2", map[string]float64{"q": 1, "z": 2})
+	_, err := NewLaw("h2", Values{"q": {1}, "z": {2}})
 	for _, want := range []string{"missing parameter p", "missing parameter scv", `unknown parameter "q"`, `unknown parameter "z"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
 		}
 	}
-	if _, err := NewLaw("h3", nil); err == nil || !strings.Contains(err.Error(), "even, h2, poisson") {
+	if _, err := NewLaw("h3", nil); err == nil || !strings.Contains(err.Error(), "even, h2, lognormal") {
 		t.Errorf("error %v does not name the laws", err)
 	}
 }

@@ -5,7 +5,7 @@ import "math/rand/v2"
 var poissonFamily = Family{
 	Name: "poisson",
 	Help: "independent exponential gaps",
-	New:  func(map[string]float64) (Law, error) { return Poisson{}, nil },
+	New:  func(Values) (Law, error) { return Poisson{}, nil },
 }
 
 // Poisson has independent exponential gaps: with a changing rate, the

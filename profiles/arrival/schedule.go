@@ -83,6 +83,9 @@ func phaseCount(p *Phase) (float64, error) {
 			return 0, fmt.Errorf("rate %v at %v is not a finite number of at least 0", r, t)
 		}
 	}
+	if r := p.Peak(); !(r >= 0) || math.IsInf(r, 1) {
+		return 0, fmt.Errorf("highest rate %v is not a finite number of at least 0", r)
+	}
 	count := p.Curve.Count(p.Length)
 	if !(count >= 0) || math.IsInf(count, 1) {
 		return 0, fmt.Errorf("count %v is not a finite number of at least 0", count)

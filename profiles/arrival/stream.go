@@ -9,7 +9,7 @@ import (
 // stream holds constant memory, its Next does not allocate, and it is not safe
 // for concurrent use: shards take one each.
 func (s *Schedule) Stream() Stream {
-	st := &stream{schedule: s, gaps: s.law.Gaps(Random(s.seed, "arrivals"))}
+	st := &stream{schedule: s, gaps: s.gapsOf(Random(s.seed, "arrivals"))}
 	if s.choice != nil {
 		st.lots = Random(s.seed, "function choice")
 	}
