@@ -99,7 +99,7 @@ func gapLaw(a profiles.Arrivals, lambda float64) (dist.Law, error) {
 	case "poisson":
 		return dist.NewExponential(1 / lambda)
 	case "h2":
-		return dist.NewH2(1/lambda, a.Params["p"], a.Params["scv"])
+		return dist.NewH2(1/lambda, a.Params.Number("p"), a.Params.Number("scv"))
 	}
 	return nil, fmt.Errorf("gaps of %s arrivals are not independent, or their law is not one of the models'", a.Law)
 }

@@ -45,11 +45,11 @@ func TestGoldenHashes(t *testing.T) {
 		{"h2", burstyRamp(), h2, 1, "d21653ffce232da0b12b9045f5e2bb3d2cbd887099323336bd886e0635369598"},
 		{"h2, another seed", burstyRamp(), h2, 7, "be499eaee64bdaee1588b40c396474d315d215da7f261f66fd29e799ffbdede8"},
 		{"a million of h2", []Phase{{Length: 1000 * time.Second, Curve: Constant(1000)}}, h2, 1, "5bb4836ea771da8ff7f36e23811aacb02e63c161863dcea8850854b7b14b60b5"},
-		{"lognormal", burstyRamp(), lognormal, 1, ""},
-		{"weibull", burstyRamp(), weibull, 1, ""},
-		{"mmpp", burstyRamp(), mmpp, 1, ""},
-		{"sine and steps", curves, Even{}, 1, ""},
-		{"sine and steps of mmpp", curves, mmpp, 1, ""},
+		{"lognormal", burstyRamp(), lognormal, 1, "93013246107ef616ea243b175a3ae4cf4a53dcddc5036a99691033ad361e2e4e"},
+		{"weibull", burstyRamp(), weibull, 1, "5eaec6235192f88d6bb69076ab2d1da8cc414733c4a67746b02ce9e980fb0c37"},
+		{"mmpp", burstyRamp(), mmpp, 1, "6b601e037b89c7f3169e5a8e976304d71732af330afbf56e9e91397475609294"},
+		{"sine and steps", curves, Even{}, 1, "eaae53afa53ee6c298676af60ba9273af4ae468f23eb5c8c16d811506caa939e"},
+		{"sine and steps of mmpp", curves, mmpp, 1, "9eb6a0bf58591ef7b71f630e13a7718f2c4b3f07a30806240eca918027d7edf8"},
 		{"parameters", long, h2, 1, "params:2e43ea15309a06a2eea41507e8dadaaee953186e0b24a9c01f84cb9e2c5c3c12"},
 	}
 	for _, tt := range tests {
