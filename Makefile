@@ -7,10 +7,10 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 export CGO_ENABLED = 0
 
-.PHONY: help build run quick test race fuzz bench lint check clean
+.PHONY: help build run quick test race fuzz bench bench-peers lint check clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/loadgen and bin/target
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./loadgen ./target
@@ -35,6 +35,9 @@ fuzz: ## every fuzz target for FUZZTIME each
 
 bench: build ## benchmarks of the hot paths, and the rate held against the node's /ping
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-peers: build ## beside wrk, vegeta, k6, fortio, bombardier (12 min; PEERS='-quick' 2 min, PEERS='-json FILE' raw figures)
+	$(GO) run ./loadgen/peers $(PEERS)
 
 lint: ## gofmt, go vet, staticcheck, and golangci-lint where it is installed
 	@bad=$$(git ls-files '*.go' | xargs gofmt -l); if [ -n "$$bad" ]; then echo "not gofmt-ed: $$bad"; exit 1; fi

@@ -23,9 +23,13 @@ import (
 // A Command is a program to run.
 type Command struct {
 	Args   []string // Args[0] is the program
-	Core   int      // the only core it may use, from 0
+	Core   int      // the only core it may use, from 0; AnyCore for all that we may
+	Env    []string // besides our own environment
 	Expect []int    // exit codes besides 0 that are no fault
 }
+
+// AnyCore leaves it to the kernel where a program runs.
+const AnyCore = -1
 
 // Usage is what a program has cost, its start and end included.
 type Usage struct {
@@ -39,6 +43,7 @@ const grace = 2 * time.Second
 // cmd is the command, not started. When ctx ends, its process group is killed.
 func (c Command) cmd(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
+	cmd.Env = append(cmd.Environ(), c.Env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 	cmd.WaitDelay = grace // an orphan that kept our pipe open must not hold us up
@@ -74,14 +79,24 @@ func (c Command) fault(ctx context.Context, err error, stderr string) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
+// longest part of a program's last words that an error repeats, in characters.
+const longest = 120
+
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.TrimSpace(lines[len(lines)-1])
+	last := strings.TrimSpace(lines[len(lines)-1])
+	if runes := []rune(last); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return last
 }
 
 // startPinned starts cmd on one core: a child inherits the affinity of the
 // thread that forks it. The thread's own is put back before it serves others.
 func startPinned(cmd *exec.Cmd, core int) error {
+	if core == AnyCore {
+		return cmd.Start()
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread() // back to the pool, not ended: its death would be the child's
 	var before, pinned unix.CPUSet

@@ -21,7 +21,7 @@ var ours = Tool{
 
 // oursSpin waits for the next instant without giving the core away.
 var oursSpin = Tool{
-	Name:    "ours, spin",
+	Name:    "ours-spin",
 	Source:  ours.Source,
 	Variant: true,
 	Latency: ours.Latency,
