@@ -67,7 +67,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	fmt.Fprintf(stderr, "peers: %v\n", err)
-	if errors.Is(err, context.Canceled) {
+	if ctx.Err() != nil {
 		return exitPartial
 	}
 	return exitInternal
@@ -84,7 +84,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.quick, "quick", false, "short steps, to see that everything works: no figures to quote")
 	f.StringVar(&o.jsonFile, "json", "", "file for the raw figures")
 	f.StringVar(&o.folders.Ours, "bin", "bin", "folder of loadgen")
-	f.StringVar(&o.folders.Peers, "peers", "bin/peers", "folder that keeps the peers built from Go modules")
+	f.StringVar(&o.folders.Peers, "peers", ".cache/peers", "folder that keeps the peers built from Go modules")
 	f.IntVar(&o.serverCore, "server-core", 0, "core of the servers")
 	f.IntVar(&o.clientCore, "generator-core", 1, "core of the generators")
 	if err := f.Parse(args); err != nil {

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"edgebench/loadgen/peers/tool"
 )
 
 // A part is one question put to every generator.
@@ -20,13 +23,19 @@ func parts() []part {
 	return []part{ceiling, latency, pacing, stalled, laws, tls}
 }
 
-// count is how many of the tools take part.
-func count(o options, takesPart func(name string) bool) time.Duration {
-	n := 0
-	for _, t := range o.tools {
-		if takesPart(t.Name) {
-			n++
-		}
+// ours is the tool of that name, false when it takes no part.
+func ours(tools []tool.Tool) (tool.Tool, bool) {
+	i := slices.IndexFunc(tools, func(t tool.Tool) bool { return t.Name == tool.Ours })
+	if i < 0 {
+		return tool.Tool{}, false
 	}
-	return time.Duration(n)
+	return tools[i], true
+}
+
+// alone is the cost of a part that no other tool takes part in.
+func alone(o options, cost time.Duration) time.Duration {
+	if _, present := ours(o.tools); !present {
+		return 0
+	}
+	return cost
 }

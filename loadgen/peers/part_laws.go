@@ -29,9 +29,13 @@ var laws = part{
 	name: "laws",
 	once: true,
 	cost: func(o options) time.Duration {
-		return count(o, func(name string) bool { return name == tool.Ours }) * (2*o.plan.law + o.plan.scv + 3*perRun)
+		return alone(o, 2*o.plan.law+o.plan.scv+3*perRun)
 	},
 	play: func(ctx context.Context, b *bench) {
+		t, present := ours(b.present())
+		if !present {
+			return
+		}
 		h2, err := arrival.NewH2(h2P, h2SCV)
 		if err != nil {
 			b.note(ctx, Record{Part: "laws", Tool: tool.Ours}, err)
@@ -48,16 +52,11 @@ var laws = part{
 			{"h2", h2Setting, lawRate, b.plan.law, measure.Hyperexponential(h2)},
 			{"h2", h2Setting, scvRate, b.plan.scv, measure.Hyperexponential(h2)},
 		} {
-			for _, t := range b.present() {
-				if t.Name != tool.Ours {
-					continue
-				}
-				r, seen, err := b.observe(ctx, "laws", t, tool.Load{Rate: c.rate, Length: c.length, Settings: []string{c.setting}}, witness.Plan{})
-				if r.Law = c.law; err == nil {
-					r.Values, err = lawOf(seen, c.rate, c.cdf)
-				}
-				b.note(ctx, r, err)
+			r, seen, err := b.observe(ctx, "laws", t, tool.Load{Rate: c.rate, Length: c.length, Settings: []string{c.setting}}, witness.Plan{})
+			if r.Law = c.law; err == nil {
+				r.Values, err = lawOf(seen, c.rate, c.cdf)
 			}
+			b.note(ctx, r, err)
 		}
 	},
 }

@@ -18,10 +18,10 @@ var tls = part{
 	name: "tls",
 	once: true,
 	cost: func(o options) time.Duration {
-		return count(o, func(name string) bool { return name == tool.Ours }) * o.plan.tls
+		return alone(o, o.plan.tls)
 	},
 	play: func(ctx context.Context, b *bench) {
-		if count(b.options, func(name string) bool { return name == tool.Ours }) == 0 {
+		if _, present := ours(b.present()); !present {
 			return
 		}
 		r := Record{Part: "tls", Tool: tool.Ours, Args: []string{
