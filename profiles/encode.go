@@ -91,6 +91,12 @@ func (t Target) tree() *yaml.Node {
 	if b.QueueLimit > 0 {
 		add(n, "queue_limit", integer(b.QueueLimit))
 	}
+	if b.Tokens > 0 {
+		add(n, "tokens", integer(b.Tokens))
+	}
+	if b.Servers > 0 {
+		add(n, "servers", integer(b.Servers))
+	}
 	if b.TickPhase != nil {
 		add(n, "tick_phase", word(formatDuration(*b.TickPhase)))
 	}

@@ -57,7 +57,7 @@ func TestEveryKey(t *testing.T) {
 		Name: "every-key", Description: `quotes " and: colons`, Seed: 18446744073709551615,
 		Target: Target{Bundled: &Bundled{
 			Policy: Policy{Name: "ewma", Params: map[string]float64{"k": 75, "h": 1.2e2}}, Workers: 3, Worker: "python-exec", Work: "image",
-			Dispatch: "probabilistic:3,2.5", QueueLimit: 40,
+			Dispatch: "probabilistic:3,2.5", QueueLimit: 40, Tokens: 6, Servers: 2,
 			Service:     Service{Law: "exponential", Mean: 333 * time.Millisecond},
 			Miss:        Miss{Kind: "spawn"},
 			IdleTimeout: 90 * time.Second, Scavenge: 100 * time.Millisecond, Tick: time.Second, TickPhase: &phase,

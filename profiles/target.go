@@ -12,6 +12,7 @@ import (
 const (
 	maxWorkers = 10_000
 	maxQueue   = 1_000_000_000
+	maxServers = 64
 	maxHeap    = 1 << 40
 )
 
@@ -152,6 +153,8 @@ func (d *decoder) bundled(v value) *Bundled {
 		}
 	}
 	o.integer("max_workers", &b.MaxWorkers, 1, maxWorkers)
+	o.integer("tokens", &b.Tokens, 0, maxQueue)
+	o.integer("servers", &b.Servers, 0, maxServers)
 	if v, ok := o.field("workers"); ok && b.Workers > b.MaxWorkers {
 		v.fault("%d is above max_workers, %d", b.Workers, b.MaxWorkers)
 	}

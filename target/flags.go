@@ -33,6 +33,8 @@ var flags = []flag{
 	{name: "workers", value: "N", help: "workers before the first decision; for static, all (default: the policy's own)", set: whole(func(s *settings) *int { return &s.cfg.Workers })},
 	{name: "max-workers", value: "N", help: "bound of pool workers (default 64)", set: whole(func(s *settings) *int { return &s.cfg.Pool.MaxWorkers })},
 	{name: "dispatch", value: "NAME", help: "which worker takes a request (default: the policy's own, else lifo)", set: text(func(s *settings) *string { return &s.cfg.Dispatch })},
+	{name: "tokens", value: "N", help: "requests a worker admits, those beyond its servers wait in it (default: the policy's own, else 1)", set: whole(func(s *settings) *int { return &s.cfg.Pool.Tokens })},
+	{name: "servers", value: "N", help: "requests a worker executes at once, each by a process of its own (default 1)", set: whole(func(s *settings) *int { return &s.cfg.Pool.Servers })},
 	{name: "runtime", value: "NAME", help: "how workers come to life (default fork)", set: text(func(s *settings) *string { return &s.cfg.Runtime })},
 	{name: "heap", value: "SIZE", help: "touched heap of a worker, as 100MB or 64MiB (default 100MB)", set: setHeap},
 	{name: "work", value: "NAME", help: "what workers do with the service time (default sleep)", set: text(func(s *settings) *string { return &s.cfg.Work })},

@@ -94,8 +94,8 @@ func serve(ctx context.Context, cfg node.Config, stdout, stderr io.Writer) error
 	if d := cfg.Pool.StartDelay; d > 0 {
 		fmt.Fprintf(stderr, "target: start delay of %v is simulated, on top of the real start\n", d)
 	}
-	if m := cfg.Pool.MaxWorkers; m > cfg.Dispatchers {
-		fmt.Fprintf(stderr, "target: warning: up to %d workers but %d dispatchers: no more than these execute at once\n", m, cfg.Dispatchers)
+	if m := cfg.Pool.MaxWorkers * max(cfg.Pool.Servers, 1); m > cfg.Dispatchers {
+		fmt.Fprintf(stderr, "target: warning: up to %d worker processes but %d dispatchers: no more than these execute at once\n", m, cfg.Dispatchers)
 	}
 	stopped := make(chan struct{})
 	told := make(chan struct{})

@@ -19,7 +19,7 @@ func options(b *profiles.Bundled, seed uint64) fleet.Options {
 	o.Policy, o.Params, o.Workers = b.Policy.Name, b.Policy.Params, b.Workers
 	o.Runtime, o.Work, o.Service, o.ServiceLaw = b.Worker, b.Work, b.Service.Mean, b.Service.Law
 	o.Miss, o.MissWait = b.Miss.Kind, b.Miss.After
-	o.Dispatch, o.QueueLimit = b.Dispatch, b.QueueLimit
+	o.Dispatch, o.QueueLimit, o.Tokens, o.Servers = b.Dispatch, b.QueueLimit, b.Tokens, b.Servers
 	o.IdleTimeout, o.Scavenge = b.IdleTimeout, b.Scavenge
 	o.Tick, o.TickPhase = b.Tick, b.TickPhase
 	o.MaxWorkers, o.Heap, o.StartDelay, o.Seed = b.MaxWorkers, b.Heap, b.StartDelay, seed

@@ -27,6 +27,8 @@ type Options struct {
 	Tick        time.Duration      // period, > 0 [2s]
 	TickPhase   *time.Duration     // first tick after the start, in [0, Tick); nil is the node's choice [nil]
 	MaxWorkers  int                // > 0 [64]
+	Tokens      int                // requests a worker admits, 0 is the policy's own [0]
+	Servers     int                // of these, executed at once, 0 is 1 [0]
 	Heap        int64              // bytes [100,000,000]
 	StartDelay  time.Duration      // simulated, ≥ 0 [0s]
 	Seed        uint64             // of what the node draws by lot [1]
@@ -78,8 +80,13 @@ func Args(o Options) []string {
 		"--scavenge="+o.Scavenge.String(),
 		"--tick="+o.Tick.String(),
 	)
-	if o.QueueLimit != 0 {
-		args = append(args, "--queue-limit="+strconv.Itoa(o.QueueLimit))
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"queue-limit", o.QueueLimit}, {"tokens", o.Tokens}, {"servers", o.Servers}} {
+		if f.value != 0 {
+			args = append(args, "--"+f.name+"="+strconv.Itoa(f.value))
+		}
 	}
 	if o.TickPhase != nil {
 		args = append(args, "--tick-phase="+o.TickPhase.String())

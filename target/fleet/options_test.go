@@ -15,12 +15,12 @@ func TestArgs(t *testing.T) {
 	t.Parallel()
 	o := Defaults()
 	o.Params = map[string]float64{"k": 2.5, "h": 8, "alpha": 1e-9}
-	o.Workers, o.Dispatch, o.QueueLimit = 15, "random", 9
+	o.Workers, o.Dispatch, o.QueueLimit, o.Tokens, o.Servers = 15, "random", 9, 6, 2
 	phase := time.Duration(0)
 	o.TickPhase = &phase
 	want := strings.Fields(`--listen=127.0.0.1:0 --policy=ewma --param=alpha=1e-09 --param=h=8 --param=k=2.5 --workers=15 --dispatch=random
 		--runtime=fork --work=sleep --service=500ms --service-law=fixed --miss=oneoff --miss-wait=300ms --idle-timeout=6s
-		--scavenge=1s --tick=2s --queue-limit=9 --tick-phase=0s --max-workers=64 --heap=100000000B --start-delay=0s --seed=1`)
+		--scavenge=1s --tick=2s --queue-limit=9 --tokens=6 --servers=2 --tick-phase=0s --max-workers=64 --heap=100000000B --start-delay=0s --seed=1`)
 	if diff := cmp.Diff(want, Args(o)); diff != "" {
 		t.Error(diff)
 	}

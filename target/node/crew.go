@@ -1,20 +1,31 @@
 package node
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"edgebench/target/pool"
 	"edgebench/target/worker"
 )
 
-// A hand is a worker the pool knows by id, with its process once there is one.
+// A hand is a worker the pool knows by id: as many processes as it executes
+// requests at once, which start together and share their fate.
 type hand struct {
-	id      uint64
-	oneOff  bool
-	process *worker.Worker // nil while it starts
-	ended   string         // why it was ended: what worker_end says, empty for a death of its own
-	lost    bool           // the pool has been told of its end, or has asked for it
+	id       uint64
+	oneOff   bool
+	starting int       // processes whose start is not yet reported
+	servers  []*server // processes that live
+	free     []*server // of these, those that execute nothing
+	lost     bool      // the pool has been told of its end, or has asked for it
+	why      string    // the pool asked for its end
+}
+
+// A server is one process of a hand.
+type server struct {
+	*worker.Worker
+	ended string // why it was ended: what worker_end says, empty for a death of its own
 }
 
 // obey carries out what the pool asks for. It is followed by setAlarm because
@@ -23,8 +34,7 @@ func (n *Node) obey(commands []pool.Command) {
 	for _, c := range commands {
 		switch c.Op {
 		case pool.Assign:
-			n.do(job{kind: execute, hand: n.crew[c.Worker], call: n.calls.all[c.Request],
-				path: c.Path, queueWait: c.QueueWait, startWait: c.StartWait})
+			n.assign(n.crew[c.Worker], c)
 		case pool.Start:
 			n.start(c)
 		case pool.Stop:
@@ -39,7 +49,10 @@ func (n *Node) obey(commands []pool.Command) {
 }
 
 func (n *Node) start(c pool.Command) {
-	h := &hand{id: c.Worker, oneOff: c.OneOff}
+	h := &hand{id: c.Worker, oneOff: c.OneOff, starting: max(n.cfg.Pool.Servers, 1)}
+	if h.oneOff {
+		h.starting = 1
+	}
 	n.crew[h.id] = h
 	if c.OneOff {
 		n.events.add("oneoff", func(o *object) { o.count("worker", h.id) })
@@ -48,77 +61,115 @@ func (n *Node) start(c pool.Command) {
 		o.count("worker", h.id)
 		o.text("reason", c.Reason.String())
 	})
-	n.do(job{kind: start, hand: h})
+	for range h.starting {
+		n.do(job{kind: start, hand: h})
+	}
+}
+
+// assign gives a request to a process of the hand's that has none.
+func (n *Node) assign(h *hand, c pool.Command) {
+	last := len(h.free) - 1 // the pool counts: there is one
+	s := h.free[last]
+	h.free = h.free[:last]
+	n.do(job{kind: execute, hand: h, server: s, call: n.calls.all[c.Request],
+		path: c.Path, queueWait: c.QueueWait, startWait: c.StartWait})
 }
 
 func (n *Node) stop(h *hand, why string) {
 	if h == nil || h.lost {
 		return
 	}
-	h.lost, h.ended = true, why
-	if h.process != nil { // else it is stopped when its start is reported
-		n.do(job{kind: stop, hand: h})
+	h.lost, h.why = true, why
+	for _, s := range h.servers { // those that start are stopped when that is reported
+		s.ended = why
+		n.do(job{kind: stop, hand: h, server: s})
 	}
 }
 
-// started takes the outcome of a start.
+// started takes the outcome of the start of one process.
 func (n *Node) started(h *hand, process *worker.Worker, err error) {
+	h.starting--
 	if err != nil {
 		n.events.add("error", func(o *object) {
 			o.count("worker", h.id)
 			o.text("reason", "start_failed")
 			o.text("error", err.Error())
 		})
-		delete(n.crew, h.id)
 		if !n.isReady && !errors.Is(err, worker.ErrClosed) {
 			n.fail(&startError{err})
 		}
-		n.obey(n.pool.StartFailed(n.now(), h.id))
+		failed := !h.lost
+		n.abandon(h, nil)
+		n.forget(h)
+		if failed {
+			n.obey(n.pool.StartFailed(n.now(), h.id))
+		}
 		return
 	}
-	h.process = process
+	s := &server{Worker: process, ended: h.why}
+	h.servers, h.free = append(h.servers, s), append(h.free, s)
 	n.events.add("worker_ready", func(o *object) {
 		o.count("worker", h.id)
 		o.integer("pid", int64(process.PID))
 		o.text("runtime", process.Kind)
 		o.integer("start_ns", int64(process.StartUp))
 	})
-	go func() { // one parked goroutine a worker is the price of hearing of its death at once
+	go func() { // one parked goroutine a process is the price of hearing of its death at once
 		<-process.Done()
-		n.report(outcome{kind: ended, hand: h})
+		n.report(outcome{kind: ended, hand: h, server: s})
 	}()
-	if h.lost {
-		n.do(job{kind: stop, hand: h})
-		return
+	switch {
+	case h.lost:
+		n.do(job{kind: stop, hand: h, server: s})
+	case h.starting == 0:
+		n.obey(n.pool.Ready(n.now(), h.id))
+		n.checkReady()
 	}
-	n.obey(n.pool.Ready(n.now(), h.id))
-	n.checkReady()
 }
 
 // buried takes the end of a process, asked for or not.
-func (n *Node) buried(h *hand) {
-	exit := h.process.Exit()
-	why := h.ended
-	if why == "" {
-		why = "crash"
-	}
+func (n *Node) buried(h *hand, s *server) {
+	exit := s.Exit()
 	n.events.add("worker_end", func(o *object) {
 		o.count("worker", h.id)
-		o.integer("pid", int64(h.process.PID))
-		o.text("reason", why)
+		o.integer("pid", int64(s.PID))
+		o.text("reason", cmp.Or(s.ended, "crash"))
 		o.text("exit", exit.String())
 	})
-	n.lose(h)
-	delete(n.crew, h.id)
+	h.servers = slices.DeleteFunc(h.servers, func(x *server) bool { return x == s })
+	n.lose(h, s)
+	n.forget(h)
 }
 
-// lose tells the pool that a worker is gone, once.
-func (n *Node) lose(h *hand) {
+// lose tells the pool that a worker is gone with one of its processes, once.
+func (n *Node) lose(h *hand, with *server) {
 	if h.lost {
 		return
 	}
-	h.lost = true
+	n.abandon(h, with)
 	n.obey(n.pool.Died(n.now(), h.id))
+}
+
+// abandon ends what else there is of a hand that has lost a process, or could not
+// start it.
+func (n *Node) abandon(h *hand, with *server) {
+	if h.lost {
+		return
+	}
+	h.lost, h.why = true, "together"
+	for _, s := range h.servers {
+		if s != with {
+			s.ended = cmp.Or(s.ended, h.why)
+			s.Kill()
+		}
+	}
+}
+
+// forget drops a hand of which nothing lives or starts any more.
+func (n *Node) forget(h *hand) {
+	if len(h.servers) == 0 && h.starting == 0 {
+		delete(n.crew, h.id)
+	}
 }
 
 // executed takes the outcome of an execution; the client has its answer.
@@ -126,6 +177,7 @@ func (n *Node) executed(o *outcome) {
 	n.calls.close(o.call)
 	n.waits.add(o.wait)
 	if o.err == nil {
+		o.hand.free = append(o.hand.free, o.server)
 		n.obey(n.pool.Done(n.now(), o.hand.id, o.service))
 		return
 	}
@@ -133,15 +185,15 @@ func (n *Node) executed(o *outcome) {
 	n.errors[class]++
 	n.events.add("error", func(e *object) {
 		e.count("worker", o.hand.id)
-		e.integer("pid", int64(o.hand.process.PID))
+		e.integer("pid", int64(o.server.PID))
 		e.text("reason", class)
 		e.text("error", o.err.Error())
 	})
-	if o.hand.ended == "" && class != "worker_died" {
-		o.hand.ended = class
+	if o.server.ended == "" && class != "worker_died" {
+		o.server.ended = class
 	}
-	o.hand.process.Kill() // whatever it still does is for nobody
-	n.lose(o.hand)
+	o.server.Kill() // whatever it still does is for nobody
+	n.lose(o.hand, o.server)
 }
 
 // decided logs a decision, and an alarm as an event of its own.

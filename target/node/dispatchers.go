@@ -26,6 +26,7 @@ const (
 type job struct {
 	kind   jobKind
 	hand   *hand
+	server *server // stop, execute
 	call   *call
 	queued time.Time
 
@@ -37,6 +38,7 @@ type job struct {
 type outcome struct {
 	kind    jobKind
 	hand    *hand
+	server  *server // execute, ended
 	call    *call
 	process *worker.Worker // start
 	service time.Duration  // execute
@@ -78,7 +80,7 @@ func (n *Node) run(j job, answer *httpwire.Response) {
 		process, err := n.runtime.Start(context.Background())
 		n.report(outcome{kind: start, hand: j.hand, process: process, err: err})
 	case stop:
-		j.hand.process.Stop(stopGrace)
+		j.server.Stop(stopGrace)
 	case execute:
 		n.execute(j, answer)
 	}
@@ -87,15 +89,15 @@ func (n *Node) run(j job, answer *httpwire.Response) {
 func (n *Node) execute(j job, answer *httpwire.Response) {
 	begun := time.Now()
 	wait := begun.Sub(j.queued)
-	ticket, process := j.call.ticket, j.hand.process
-	result, err := process.Do(worker.Request{
+	ticket := j.call.ticket
+	result, err := j.server.Do(worker.Request{
 		Service: j.call.service, Dirty: n.cfg.Dirty, Body: j.call.body,
 		Deadline: begun.Add(j.call.service + n.cfg.HungAfter),
 	})
 	fillAnswer(answer, j, wait, result, err)
 	// The outcome goes first: a client may send its next request as soon as it has
 	// the answer, and must then find this worker idle.
-	n.report(outcome{kind: execute, hand: j.hand, call: j.call, service: result.Service, wait: wait, err: err})
+	n.report(outcome{kind: execute, hand: j.hand, server: j.server, call: j.call, service: result.Service, wait: wait, err: err})
 	n.reactor.Complete(ticket, *answer)
 }
 
@@ -125,7 +127,7 @@ func (n *Node) collect() {
 		case execute:
 			n.executed(o)
 		case ended:
-			n.buried(o.hand)
+			n.buried(o.hand, o.server)
 		}
 	}
 	clear(list)

@@ -130,7 +130,7 @@ func (n *Node) Run(ctx context.Context) error {
 	ctx, n.fail = context.WithCancelCause(ctx)
 	defer n.fail(nil)
 	var dispatchers sync.WaitGroup
-	n.jobs = make(chan job, 4*(n.cfg.Pool.MaxWorkers+n.cfg.Pool.MaxOneOffs))
+	n.jobs = make(chan job, 4*(n.cfg.Pool.MaxWorkers*max(n.cfg.Pool.Servers, 1)+n.cfg.Pool.MaxOneOffs))
 	for range n.cfg.Dispatchers {
 		dispatchers.Go(n.dispatch)
 	}

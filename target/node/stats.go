@@ -26,6 +26,8 @@ func (n *Node) stats() []byte {
 	o.nest("requests")
 	o.count("arrivals", counts.Arrivals)
 	o.integer("waiting", int64(state.Waiting))
+	o.integer("waiting_in_worker", int64(state.Admitted))
+	o.integer("executing", int64(state.Executing))
 	o.integer("waiting_for_oneoff", int64(state.Bound))
 	o.count("cancelled", counts.Cancelled)
 	for p := range pool.NumPaths {
@@ -90,6 +92,8 @@ func (n *Node) workerStats(o *object, state pool.State) {
 	o.integer("idle", int64(state.Idle))
 	o.integer("busy", int64(state.Busy))
 	o.integer("oneoffs", int64(state.OneOffs))
+	o.integer("tokens", int64(n.cfg.Pool.Tokens))
+	o.integer("servers", int64(max(n.cfg.Pool.Servers, 1)))
 	o.integer("max", int64(n.cfg.Pool.MaxWorkers))
 	o.close()
 	o.nest("pids")
@@ -102,8 +106,8 @@ func (n *Node) workerStats(o *object, state pool.State) {
 	}
 	o.list("workers")
 	for _, id := range sortedKeys(n.crew) {
-		if h := n.crew[id]; h.process != nil {
-			o.buf = append(strconv.AppendInt(o.buf, int64(h.process.PID), 10), ',')
+		for _, s := range n.crew[id].servers {
+			o.buf = append(strconv.AppendInt(o.buf, int64(s.PID), 10), ',')
 		}
 	}
 	o.endList()

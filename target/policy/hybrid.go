@@ -25,7 +25,7 @@ var hybridSpec = Spec{
 	},
 	build: func(p values, workers int) Policy {
 		h := &hybrid{
-			idles: idleHistogram{width: time.Duration(p["width"] * float64(time.Second)), bins: make([]int, int(p["bins"]))},
+			idles: idleHistogram{width: seconds(p["width"]), bins: make([]int, int(p["bins"]))},
 			head:  p["head"], tail: p["tail"], margin: p["margin"], cv: p["cv"],
 			least: int(p["least"]), outside: p["outside"], workers: int(p["prewarmed"]),
 			initial: workers, forecaster: inProcess{},

@@ -29,7 +29,7 @@ var kpaSpec = Spec{
 		return &kpa{
 			target: max(0.01, p["utilization"]*total), stable: stable, panics: panics,
 			threshold: p["threshold"], up: p["up"], down: p["down"],
-			grace: time.Duration(p["grace"] * float64(time.Second)), initial: max(workers, 1),
+			grace: seconds(p["grace"]), initial: max(workers, 1),
 			seen: newBuckets(max(stable, panics)),
 		}
 	},

@@ -19,7 +19,7 @@ var openFaaSSpec = Spec{
 	},
 	build: func(p values, workers int) Policy {
 		o := &openFaaS{
-			rps: p["rps"], hold: time.Duration(p["for"] * float64(time.Second)),
+			rps: p["rps"], hold: seconds(p["for"]),
 			step: int(math.Ceil(p["share"] * p["max"])), least: int(p["min"]), most: max(int(p["max"]), int(p["min"])),
 		}
 		o.replicas = min(max(workers, o.least), o.most)

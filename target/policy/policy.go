@@ -11,14 +11,15 @@ type Observation struct {
 	Now      time.Duration // end of the window, since the node started
 	Window   time.Duration // measured length of the window, > 0: divide by this, never by the nominal tick
 	Arrivals int           // requests that arrived in the window
-	Backlog  int           // requests waiting for a worker now
+	Backlog  int           // requests waiting for a worker now, in the node's queue or in a worker's
 	Waited   int           // requests of the window that did not find an idle worker
-	Busy     int           // workers executing a request now
+	Busy     int           // workers with a request in them now
 	Idle     int           // workers ready and free now
 	Starting int           // workers being started now
 
-	ServiceTime time.Duration // the node's estimate of T, > 0
+	ServiceTime time.Duration // the node's estimate of T, over the number of requests a worker executes at once, ≥ 0
 	Concurrency float64       // requests in the node, waiting and executing, averaged over the time of the window
+	Utilization float64       // share of the ready workers' time in the window spent executing, 0 to 1
 
 	// Emptiness: spells without a request in the node, each between two requests.
 	Idles   []time.Duration // those that ended in the window, in order; the node's own, valid during the call

@@ -35,6 +35,7 @@ func observations(n int) []Observation {
 		case 1:
 			o.Idles = []time.Duration{o.Window, time.Duration(rng.Int64N(int64(10 * time.Hour)))}
 		}
+		o.Utilization = rng.Float64()
 		o.Busy, o.Idle, o.Starting = rng.IntN(30), rng.IntN(30), rng.IntN(5)
 		now += o.Window
 		o.Now = now

@@ -26,6 +26,9 @@ var registry = []Spec{
 	kpaSpec,
 	ttlSpec,
 	hybridSpec,
+	sprSpec,
+	clsSpec,
+	mbsSpec,
 }
 
 // A Spec is what a policy is called, what it can be told and what it costs.
@@ -37,6 +40,7 @@ type Spec struct {
 	// What is part of it, on any node. Empty: the node's own.
 	Miss     string // the miss path; it takes the place of the one that is configured
 	Dispatch string // the dispatch rule where none is configured
+	Tokens   int    // requests a worker admits, where it is not configured
 
 	Params []Param
 

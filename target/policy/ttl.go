@@ -13,25 +13,34 @@ var ttlSpec = Spec{
 	Params: []Param{
 		{Name: "keep", Help: "seconds a worker is kept idle; 0: the node's idle timeout", Default: 600, Min: 0, Max: 1e6},
 	},
-	build: func(p values, workers int) Policy {
-		return ttl{keep: time.Duration(p["keep"] * float64(time.Second)), initial: workers}
-	},
+	build: func(p values, workers int) Policy { return onDemand{keep: seconds(p["keep"]), initial: workers} },
 }
 
-// ttl is what most platforms do: it wants no worker and keeps each for a while.
-// The default is the 10 minutes that Shahrad et al. (ATC'20) compare with.
-type ttl struct {
+// onDemand is what most platforms do: it wants no worker and keeps each for a
+// while; the miss path starts them. The default of ttl is the 10 minutes that
+// Shahrad et al. (ATC'20) compare with.
+type onDemand struct {
 	keep    time.Duration
 	initial int
+	rule    string // what else there is to state
 }
 
-func (t ttl) Initial() Decision { return Decision{Target: t.initial, IdleTimeout: t.keep} }
+func (p onDemand) Initial() Decision { return Decision{Target: p.initial, IdleTimeout: p.keep} }
 
-func (t ttl) Decide(o Observation) Decision { return Decision{Rate: o.Rate(), IdleTimeout: t.keep} }
+func (p onDemand) Decide(o Observation) Decision {
+	return Decision{Rate: o.Rate(), IdleTimeout: p.keep}
+}
 
-func (t ttl) Describe(time.Duration) []string {
-	if t.keep == 0 {
-		return []string{"workers are kept for the node's idle timeout"}
+func (p onDemand) Describe(time.Duration) []string {
+	facts := []string{"workers are kept for the node's idle timeout"}
+	if p.keep > 0 {
+		facts[0] = fmt.Sprintf("workers are kept for %v of idleness", p.keep)
 	}
-	return []string{fmt.Sprintf("workers are kept for %v of idleness", t.keep)}
+	if p.rule != "" {
+		facts = append(facts, p.rule)
+	}
+	return facts
 }
+
+// seconds turns a parameter into a duration.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

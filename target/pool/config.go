@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -36,6 +37,8 @@ func ParseMiss(text string) (Miss, error) {
 // Config is everything about a pool but its policy and its dispatch.
 type Config struct {
 	MaxWorkers  int           // pool workers at once, 1 or more
+	Tokens      int           // requests a worker admits, 1 or more; 0 for the policy's own, else 1
+	Servers     int           // of these, executed at once, 1 to Tokens; 0 for 1
 	Miss        Miss          // default MissOneOff
 	MissWait    time.Duration // how long a request waits before its one-off, 0 or more
 	MaxOneOffs  int           // one-offs at once, 1 or more; requests beyond wait on for one or for a worker
@@ -54,6 +57,7 @@ func (c Config) For(s policy.Spec) Config {
 	if miss, err := ParseMiss(s.Miss); err == nil {
 		c.Miss = miss
 	}
+	c.Tokens = cmp.Or(c.Tokens, max(s.Tokens, c.Servers), 1)
 	return c
 }
 
@@ -66,6 +70,8 @@ func (c Config) Validate() error {
 		}
 	}
 	check(c.MaxWorkers >= 1, "max workers %d: must be at least 1", c.MaxWorkers)
+	check(c.Tokens >= 0, "tokens %d: must not be negative", c.Tokens)
+	check(c.Servers >= 0 && c.Servers <= max(c.Tokens, 1), "servers %d: must be 0 to the tokens, %d", c.Servers, max(c.Tokens, 1))
 	check(int(c.Miss) < len(missNames), "miss path %d: unknown", c.Miss)
 	check(c.MissWait >= 0, "miss wait %v: must not be negative", c.MissWait)
 	check(c.Miss != MissOneOff || c.MaxOneOffs >= 1, "max one-offs %d: must be at least 1", c.MaxOneOffs)

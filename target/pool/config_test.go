@@ -32,7 +32,7 @@ func TestValidateReportsEveryFault(t *testing.T) {
 func TestServiceTimeFeedback(t *testing.T) {
 	t.Parallel()
 	cfg := study()
-	p := build(t, cfg, "static", nil, 1)
+	p := build(t, cfg, "static", "", nil, 1)
 	p.Begin(0)
 	p.Ready(0, 1)
 	for i := range uint64(200) {
@@ -43,7 +43,7 @@ func TestServiceTimeFeedback(t *testing.T) {
 		t.Errorf("T = %v after 200 requests of 40ms", got)
 	}
 	cfg.ServiceTime = 0
-	if got := build(t, cfg, "static", nil, 1).ServiceTime(); got != 1 {
+	if got := build(t, cfg, "static", "", nil, 1).ServiceTime(); got != 1 {
 		t.Errorf("T = %v for none, want 1ns", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Counts are totals since the pool began. Every arrival is assigned, rejected,
-// cancelled, or still waits: in the queue or for its one-off to start.
+// cancelled, or still waits: in the queue, inside a worker or for its one-off to start.
 type Counts struct {
 	Arrivals      uint64
 	Assigned      [NumPaths]uint64
@@ -23,9 +23,11 @@ type Counts struct {
 
 // A State is the pool at an instant.
 type State struct {
-	Starting, Idle, Busy int // pool workers
+	Starting, Idle, Busy int // pool workers; Busy are those with a request in them
 	OneOffs              int // in any state
 	Waiting              int // requests in the queue
+	Admitted             int // requests waiting inside a worker
+	Executing            int // requests executing in pool workers
 	Bound                int // requests whose one-off is being started
 	ServiceTime          time.Duration
 	Decision             policy.Decision // the last one, bounded by MaxWorkers
@@ -44,8 +46,8 @@ func (p *Pool) ServiceTime() time.Duration { return max(time.Duration(p.service)
 // State describes the pool.
 func (p *Pool) State() State {
 	s := State{
-		Starting: p.starting, Idle: len(p.idle), Busy: p.busy, OneOffs: p.oneOffs,
-		Waiting: p.waiting.live, ServiceTime: p.ServiceTime(), Decision: p.scale.last,
+		Starting: p.starting, Idle: p.ready.n - p.busy, Busy: p.busy, OneOffs: p.oneOffs,
+		Waiting: p.waiting.live, Admitted: p.admitted(), Executing: p.running.n, ServiceTime: p.ServiceTime(), Decision: p.scale.last,
 	}
 	for _, w := range p.workers {
 		if w.bound {

@@ -30,7 +30,7 @@ func (p *Pool) readyOneOff(now time.Duration, w *worker) {
 		p.startOneOffs(now)
 		return
 	}
-	w.state, w.ready, w.bound = busy, now, false
+	w.up, w.ready, w.running, w.bound = true, now, 1, false
 	p.assign(w, Command{
 		Request: w.request.id, Path: Fallback,
 		QueueWait: w.asked - w.request.arrived, StartWait: now - w.asked,

@@ -26,12 +26,17 @@ type Pool struct {
 
 	workers  map[uint64]*worker
 	spare    []*worker
-	idle     []dispatch.Candidate // longest idle first
+	open     []dispatch.Candidate // pool workers with a free token, in order of Since
+	slots    []bool               // taken
 	lastID   uint64
 	starting int // pool workers
-	busy     int // pool workers
+	busy     int // pool workers with a request in them
+	taken    int // tokens of pool workers
 	oneOffs  int // in any state
 	delayed  ring[delay]
+
+	ready   level // pool workers that are up
+	running level // executions in pool workers
 
 	inside  presence
 	scale   scale
@@ -45,6 +50,7 @@ func New(cfg Config, p policy.Policy, rule dispatch.Dispatch) (*Pool, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	cfg.Tokens, cfg.Servers = max(cfg.Tokens, 1), max(cfg.Servers, 1)
 	return &Pool{
 		cfg: cfg, policy: p, rule: rule,
 		workers: make(map[uint64]*worker),
@@ -75,14 +81,16 @@ func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
 		p.reject(id, Shutdown)
 		return p.out
 	}
-	if n := len(p.idle); n > 0 {
+	r := request{id: id, arrived: now, order: p.order}
+	if len(p.open) > 0 {
 		p.inside.move(1)
-		i := p.rule.Pick(p.idle)
-		w := p.workers[p.idle[i].ID]
-		p.unlist(i)
-		w.state = busy
-		p.busy++
-		p.assign(w, Command{Request: id, Path: Warm})
+		if w := p.pick(); w.running < p.cfg.Servers {
+			p.run(w, 1)
+			p.assign(w, Command{Request: id, Path: Warm})
+		} else {
+			p.scale.waited++
+			w.inside.add(r)
+		}
 		return p.out
 	}
 	p.scale.waited++
@@ -91,10 +99,10 @@ func (p *Pool) Arrive(now time.Duration, id uint64) []Command {
 		return p.out
 	}
 	p.inside.move(1)
-	p.waiting.add(request{id: id, arrived: now, order: p.order})
+	p.waiting.add(r)
 	switch p.cfg.Miss {
 	case MissSpawn:
-		p.launch(now, min(1, p.waiting.live-p.starting-p.scale.owed), BySpawn)
+		p.launch(now, min(1, p.missing()), BySpawn)
 	case MissOneOff:
 		if p.cfg.MissWait == 0 {
 			p.startOneOffs(now)
@@ -112,8 +120,13 @@ func (p *Pool) Cancel(id uint64) bool {
 		if found {
 			break
 		}
-		if w.bound && w.request.id == id {
+		switch {
+		case w.bound && w.request.id == id:
 			w.bound, found = false, true // the one-off is stopped when its start is reported
+		case w.inside.cancel(id):
+			found = true
+			p.hold(w, -1)
+			p.free(p.inside.now, w) // no command: its servers are taken, else nothing waited inside
 		}
 	}
 	if found {
@@ -146,21 +159,43 @@ func (p *Pool) Ready(now time.Duration, id uint64) []Command {
 func (p *Pool) available(now time.Duration, w *worker) {
 	p.scale.recovered()
 	p.order++
-	w.ready, w.order = now, p.order
+	w.up, w.ready, w.order = true, now, p.order
 	p.starting--
+	p.ready.move(now, 1)
 	p.free(now, w)
 }
 
-// free lets a worker that executes nothing take the head of the queue.
+// free lets a worker with a free token or server use it: what waits inside goes
+// on, then the queue's head comes in.
 func (p *Pool) free(now time.Duration, w *worker) {
-	r, ok := p.waiting.first()
-	if !ok {
-		p.rest(now, w)
-		return
+	for w.load < p.cfg.Tokens {
+		r, ok := p.waiting.first()
+		if !ok {
+			break
+		}
+		p.waiting.pop()
+		p.hold(w, 1)
+		w.inside.add(r)
 	}
-	p.waiting.pop()
-	w.state = busy
-	p.busy++
+	p.serve(now, w)
+	p.list(now, w)
+}
+
+// serve begins what waits inside a worker, as far as it has servers.
+func (p *Pool) serve(now time.Duration, w *worker) {
+	for w.running < p.cfg.Servers {
+		r, ok := w.inside.first()
+		if !ok {
+			return
+		}
+		w.inside.pop()
+		p.execute(now, w, r)
+	}
+}
+
+// execute begins a request that has waited.
+func (p *Pool) execute(now time.Duration, w *worker, r request) {
+	p.run(w, 1)
 	c := Command{Request: r.id, Path: Queued, QueueWait: now - r.arrived}
 	if w.order > r.order { // it was not ready when the request came
 		c.Path, c.QueueWait, c.StartWait = Fresh, now-w.ready, w.ready-r.arrived
@@ -173,7 +208,7 @@ func (p *Pool) free(now time.Duration, w *worker) {
 func (p *Pool) Done(now time.Duration, id uint64, service time.Duration) []Command {
 	p.input(now)
 	w := p.workers[id]
-	if w == nil || w.state != busy {
+	if w == nil || w.running == 0 {
 		return p.out
 	}
 	p.inside.move(-1)
@@ -184,26 +219,30 @@ func (p *Pool) Done(now time.Duration, id uint64, service time.Duration) []Comma
 		p.startOneOffs(now)
 		return p.out
 	}
-	p.busy--
+	p.run(w, -1)
+	p.hold(w, -1)
 	p.free(now, w)
 	return p.out
 }
 
 // Died is a worker whose process has ended, or was killed by the caller for
-// not answering. The request it executed is the caller's to answer.
+// not answering. The requests it executed are the caller's to answer; those that
+// waited inside it go back to the head of the queue.
 func (p *Pool) Died(now time.Duration, id uint64) []Command {
 	p.input(now)
 	w := p.workers[id]
 	if w == nil {
 		return p.out
 	}
-	if w.state == starting {
+	if !w.up {
 		p.startFailed(now, w)
 		return p.out
 	}
 	p.counts.Deaths++
-	if w.state == busy {
-		p.inside.move(-1)
+	p.inside.move(-w.running)
+	for r, ok := w.inside.first(); ok; r, ok = w.inside.first() {
+		w.inside.pop()
+		p.waiting.restore(r)
 	}
 	stillborn := w.served == 0 && now-w.ready < time.Second
 	oneOff := w.oneOff
@@ -216,6 +255,13 @@ func (p *Pool) Died(now time.Duration, id uint64) []Command {
 		p.startOneOffs(now)
 	case p.size() < p.scale.last.Target:
 		p.launch(now, 1, Replace)
+	}
+	for p.waiting.live > 0 && len(p.open) > 0 { // what came back may find room at once
+		r, _ := p.waiting.first()
+		p.waiting.pop()
+		other := p.pick()
+		other.inside.add(r)
+		p.serve(now, other)
 	}
 	return p.out
 }
@@ -248,6 +294,10 @@ func (p *Pool) Close() []Command {
 		w := p.workers[id]
 		if w.bound {
 			p.refuse(w.request.id, Shutdown)
+		}
+		for r, ok := w.inside.first(); ok; r, ok = w.inside.first() {
+			w.inside.pop()
+			p.refuse(r.id, Shutdown)
 		}
 		p.stop(w, Shutdown)
 	}

@@ -5,10 +5,8 @@ import "time"
 // presence follows the number of requests in the node, waiting and executing.
 // The instants are exact: every input that changes the number tells its own.
 type presence struct {
-	now   time.Duration // of the last input
-	n     int
-	since time.Duration // n has not changed
-	area  time.Duration // integral of n over the window up to since
+	level
+	now time.Duration // of the last input
 
 	served bool            // a request has left: before that, no time is between two
 	empty  time.Duration   // n has been 0 since
@@ -16,12 +14,10 @@ type presence struct {
 }
 
 func (s *presence) move(by int) {
-	s.area += time.Duration(s.n) * (s.now - s.since)
-	s.since = s.now
 	if s.n == 0 && s.served {
 		s.idles = append(s.idles, s.now-s.empty)
 	}
-	s.n += by
+	s.level.move(s.now, by)
 	if by < 0 {
 		s.served = true
 		s.empty = s.now
@@ -30,8 +26,7 @@ func (s *presence) move(by int) {
 
 // mean is the time-averaged number over a window that ends now.
 func (s *presence) mean(window time.Duration) float64 {
-	area := s.area + time.Duration(s.n)*(s.now-s.since)
-	return float64(area) / float64(window)
+	return float64(s.over(s.now)) / float64(window)
 }
 
 // silence is how long the node has been empty since it served a request.
@@ -44,6 +39,6 @@ func (s *presence) silence() time.Duration {
 
 // begin starts a window.
 func (s *presence) begin() {
-	s.area, s.since = 0, s.now
+	s.level.begin(s.now)
 	s.idles = s.idles[:0]
 }

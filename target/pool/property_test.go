@@ -4,6 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"edgebench/target/dispatch"
+	"edgebench/target/policy"
 )
 
 // A ledger checks every command against what went before: the properties that
@@ -14,8 +17,8 @@ type ledger struct {
 	cfg       Config
 	requests  map[uint64]string // waiting, assigned, rejected, cancelled
 	starting  []uint64
-	executing map[uint64]uint64 // worker → request
-	ready     map[uint64]bool   // started, not stopped
+	executing map[uint64][]uint64 // worker → requests
+	ready     map[uint64]bool     // started, not stopped
 	oneOff    map[uint64]bool
 }
 
@@ -30,8 +33,8 @@ func (l *ledger) take(commands []Command) {
 			if !l.ready[c.Worker] {
 				l.t.Fatalf("%+v: the worker is not ready", c)
 			}
-			if r, taken := l.executing[c.Worker]; taken {
-				l.t.Fatalf("%+v: the worker executes request %d", c, r)
+			if r := l.executing[c.Worker]; len(r) >= l.servers(c.Worker) {
+				l.t.Fatalf("%+v: the worker executes requests %d", c, r)
 			}
 			if c.QueueWait < 0 || c.StartWait < 0 || c.Path == Warm && c.QueueWait+c.StartWait > 0 {
 				l.t.Fatalf("%+v: waits", c)
@@ -39,10 +42,10 @@ func (l *ledger) take(commands []Command) {
 			if (c.Path == Fallback) != l.oneOff[c.Worker] {
 				l.t.Fatalf("%+v: fallback is what one-offs do, and all they do", c)
 			}
-			l.executing[c.Worker] = c.Request
+			l.executing[c.Worker] = append(l.executing[c.Worker], c.Request)
 		case Stop:
-			if r, taken := l.executing[c.Worker]; taken && c.Reason != OneOffDone && c.Reason != Shutdown {
-				l.t.Fatalf("%+v: the worker executes request %d", c, r)
+			if r := l.executing[c.Worker]; len(r) > 0 && c.Reason != OneOffDone && c.Reason != Shutdown {
+				l.t.Fatalf("%+v: the worker executes requests %d", c, r)
 			}
 			delete(l.ready, c.Worker)
 		case Reject:
@@ -61,7 +64,7 @@ func (l *ledger) end(id uint64, how string) {
 
 func (l *ledger) check() {
 	s, c := l.pool.State(), l.pool.Counts()
-	if min(s.Starting, s.Idle, s.Busy, s.OneOffs, s.Waiting, s.Bound) < 0 {
+	if min(s.Starting, s.Idle, s.Busy, s.OneOffs, s.Waiting, s.Bound, s.Admitted, s.Executing) < 0 {
 		l.t.Fatalf("negative: %+v", s)
 	}
 	if n := s.Starting + s.Idle + s.Busy; n > l.cfg.MaxWorkers || s.OneOffs > l.cfg.MaxOneOffs {
@@ -70,7 +73,17 @@ func (l *ledger) check() {
 	if s.Idle > 0 && s.Waiting > 0 {
 		l.t.Fatalf("a request waits beside an idle worker: %+v", s)
 	}
-	if n := s.Waiting + s.Bound + len(l.executing); !l.pool.closed && l.pool.inside.n != n {
+	tokens, executing := max(l.cfg.Tokens, 1), 0
+	for _, requests := range l.executing {
+		executing += len(requests)
+	}
+	if s.Admitted+s.Executing > tokens*s.Busy || s.Admitted > 0 && s.Executing == 0 {
+		l.t.Fatalf("more than %d requests a worker, or none of them executes: %+v", tokens, s)
+	}
+	if s.Waiting > 0 && s.Admitted+s.Executing < tokens*(s.Idle+s.Busy) {
+		l.t.Fatalf("a request waits beside a free token: %+v", s)
+	}
+	if n := s.Waiting + s.Admitted + s.Bound + executing; !l.pool.closed && l.pool.inside.n != n {
 		l.t.Fatalf("%d requests in the node, %d counted: %+v", n, l.pool.inside.n, s)
 	}
 	ended := c.Cancelled
@@ -80,7 +93,7 @@ func (l *ledger) check() {
 	for _, n := range c.Rejected {
 		ended += n
 	}
-	if c.Arrivals != ended+uint64(s.Waiting+s.Bound) {
+	if c.Arrivals != ended+uint64(s.Waiting+s.Admitted+s.Bound) {
 		l.t.Fatalf("not conserved: %+v %+v", c, s)
 	}
 }
@@ -103,8 +116,12 @@ func (l *ledger) play(rng *rand.Rand, n int) {
 		case 4, 5:
 			l.endStart(rng, now)
 		case 6, 7:
-			for worker := range l.executing {
-				delete(l.executing, worker)
+			for worker, requests := range l.executing {
+				i := rng.IntN(len(requests))
+				l.executing[worker] = append(requests[:i], requests[i+1:]...)
+				if len(requests) == 1 {
+					delete(l.executing, worker)
+				}
 				if l.oneOff[worker] {
 					l.ready[worker] = true // until its Stop, which must come now
 				}
@@ -163,8 +180,23 @@ func (l *ledger) fault(rng *rand.Rand, now time.Duration, last uint64) {
 	}
 }
 
+func (l *ledger) servers(worker uint64) int {
+	if l.oneOff[worker] {
+		return 1
+	}
+	return max(l.cfg.Servers, 1)
+}
+
+// TestProperties plays random histories under every policy that is quick to
+// decide, every miss path and dispatch rule, with one token a worker or several.
 func TestProperties(t *testing.T) {
 	t.Parallel()
+	var cheap []string
+	for _, s := range policy.Specs() {
+		if s.Cost == "O(1)" {
+			cheap = append(cheap, s.Name)
+		}
+	}
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		cfg := study()
@@ -173,10 +205,13 @@ func TestProperties(t *testing.T) {
 		cfg.QueueLimit = rng.IntN(3) * 5
 		cfg.StartDelay = time.Duration(rng.IntN(2)) * 50 * time.Millisecond
 		cfg.MissWait = time.Duration(rng.IntN(3)) * 150 * time.Millisecond
-		name := []string{"static", "reactive", "ewma"}[rng.IntN(3)]
+		name := cheap[rng.IntN(len(cheap))]
+		cfg.Tokens = rng.IntN(5)
+		cfg.Servers = rng.IntN(max(cfg.Tokens, 1) + 1)
+		rule := dispatch.Specs()[rng.IntN(len(dispatch.Specs()))].Name
 		l := &ledger{
-			t: t, cfg: cfg, pool: build(t, cfg, name, nil, 1+rng.IntN(4)),
-			requests: map[uint64]string{}, executing: map[uint64]uint64{},
+			t: t, cfg: cfg, pool: build(t, cfg, name, rule, nil, 1+rng.IntN(4)),
+			requests: map[uint64]string{}, executing: map[uint64][]uint64{},
 			ready: map[uint64]bool{}, oneOff: map[uint64]bool{},
 		}
 		l.play(rng, 3000)
@@ -209,7 +244,7 @@ type steady struct {
 func newSteady(t testing.TB) *steady {
 	cfg := study()
 	cfg.Miss = MissQueue
-	w := &steady{pool: build(t, cfg, "static", nil, 1)}
+	w := &steady{pool: build(t, cfg, "static", "", nil, 1)}
 	w.pool.Begin(0)
 	w.pool.Ready(0, 1)
 	for range 100 {

@@ -48,6 +48,14 @@ func (q *queue) add(r request) {
 	q.live++
 }
 
+// restore puts a request back before those that came after it.
+func (q *queue) restore(r request) {
+	q.add(r)
+	for i := q.size - 1; i > 0 && q.at(i-1).order > r.order; i-- {
+		*q.at(i), *q.at(i - 1) = *q.at(i - 1), *q.at(i)
+	}
+}
+
 // first returns the request that has waited longest.
 func (q *queue) first() (request, bool) {
 	for q.size > 0 {

@@ -13,7 +13,7 @@ func TestRevise(t *testing.T) {
 	t.Parallel()
 	cfg := study()
 	cfg.MaxWorkers = 3
-	p := build(t, cfg, "static", nil, 1)
+	p := build(t, cfg, "static", "", nil, 1)
 	p.Begin(0)
 	p.Ready(0, 1)
 	p.Arrive(time.Second, 1)

@@ -96,6 +96,8 @@ func (p *Pool) tick(now time.Duration) {
 	d := p.policy.Decide(p.observe(now))
 	s.windowStart, s.arrivals, s.waited = now, 0, 0
 	p.inside.begin()
+	p.ready.begin(now)
+	p.running.begin(now)
 	p.counts.Decisions++
 	if d.Alarm != "" {
 		p.counts.Alarms++
@@ -120,8 +122,14 @@ func (p *Pool) decided(now time.Duration, d policy.Decision, why Reason) {
 	s.owed = 0 // the decision counts anew what is missing
 	p.launch(now, s.last.Target-p.size(), ByPolicy)
 	if p.cfg.Miss == MissSpawn {
-		p.launch(now, p.waiting.live-p.starting-s.owed, BySpawn)
+		p.launch(now, p.missing(), BySpawn)
 	}
+}
+
+// missing is how many more workers it takes to admit what waits in the queue, those
+// that start or will start excepted. It may be negative.
+func (p *Pool) missing() int {
+	return (p.waiting.live+p.cfg.Tokens-1)/p.cfg.Tokens - p.starting - p.scale.owed
 }
 
 func (p *Pool) observe(now time.Duration) policy.Observation {
@@ -129,10 +137,24 @@ func (p *Pool) observe(now time.Duration) policy.Observation {
 		Now: now, Window: now - p.scale.windowStart,
 		Concurrency: p.inside.mean(now - p.scale.windowStart),
 		Idles:       p.inside.idles, Silence: p.inside.silence(),
-		Arrivals: p.scale.arrivals, Waited: p.scale.waited, Backlog: p.waiting.live,
-		Busy: p.busy, Idle: len(p.idle), Starting: p.starting,
-		ServiceTime: p.ServiceTime(),
+		Arrivals: p.scale.arrivals, Waited: p.scale.waited, Backlog: p.waiting.live + p.admitted(),
+		Busy: p.busy, Idle: p.ready.n - p.busy, Starting: p.starting,
+		ServiceTime: p.ServiceTime() / time.Duration(p.cfg.Servers),
+		Utilization: p.utilization(now),
 	}
+}
+
+// admitted is the number of requests that wait inside workers.
+func (p *Pool) admitted() int { return p.taken - p.running.n }
+
+// utilization is the share of the servers' time in the window that was spent
+// executing, 0 without any server.
+func (p *Pool) utilization(now time.Duration) float64 {
+	had := p.ready.over(now) * time.Duration(p.cfg.Servers)
+	if had == 0 {
+		return 0
+	}
+	return float64(p.running.over(now)) / float64(had)
 }
 
 // scavenge reaps workers that have been idle for too long, longest idle first.
@@ -142,8 +164,12 @@ func (p *Pool) scavenge(now time.Duration) {
 	if p.scale.last.IdleTimeout > 0 {
 		timeout = p.scale.last.IdleTimeout
 	}
-	for len(p.idle) > 0 && p.size() > p.scale.last.Floor && now-p.idle[0].Since >= timeout {
-		p.stop(p.workers[p.idle[0].ID], Idle)
+	for i := 0; i < len(p.open) && p.size() > p.scale.last.Floor && now-p.open[i].Since >= timeout; {
+		if p.open[i].Load > 0 {
+			i++
+			continue
+		}
+		p.stop(p.workers[p.open[i].ID], Idle) // takes it out of the list
 	}
 }
 

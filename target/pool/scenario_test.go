@@ -66,7 +66,7 @@ func play(t *testing.T, text string) string {
 				t.Fatalf("line %d: %q: %v", n+1, line, err)
 			}
 			if p == nil {
-				p = build(t, cfg, name, params, workers)
+				p = build(t, cfg, name, "", params, workers)
 			}
 			for p.Deadline() < now {
 				at := p.Deadline()

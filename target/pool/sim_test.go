@@ -19,13 +19,13 @@ func study() Config {
 	}
 }
 
-func build(t testing.TB, cfg Config, name string, params map[string]float64, workers int) *Pool {
+func build(t testing.TB, cfg Config, name, dispatching string, params map[string]float64, workers int) *Pool {
 	t.Helper()
 	pol, err := policy.New(name, params, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := dispatch.New("", 0)
+	rule, err := dispatch.New(dispatching, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func spikeCold(t *testing.T, name string, phase time.Duration) [5]int {
 	t.Helper()
 	cfg := study()
 	cfg.TickPhase = phase
-	w := newWorld(build(t, cfg, name, nil, 0), 100*time.Millisecond, warmPath)
+	w := newWorld(build(t, cfg, name, "", nil, 0), 100*time.Millisecond, warmPath)
 	w.run(time.Second) // the load begins when the node is ready
 	at, spike := arrivals(fourCycles())
 	if len(at) != 2794 {

@@ -67,6 +67,7 @@ func (t Trial) World() (*World, error) {
 		MaxWorkers: b.MaxWorkers, Miss: miss, MissWait: b.Miss.After, MaxOneOffs: maxOneOffs,
 		IdleTimeout: b.IdleTimeout, Scavenge: b.Scavenge, Tick: b.Tick, TickPhase: t.TickPhase(),
 		ServiceTime: b.Service.Mean, StartDelay: b.StartDelay, QueueLimit: b.QueueLimit,
+		Tokens: b.Tokens, Servers: b.Servers,
 	}
 	p, err := pool.New(cfg.For(spec), pol, rule)
 	if err != nil {
