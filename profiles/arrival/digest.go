@@ -69,7 +69,18 @@ func (s *Schedule) Hash() string {
 // names of phases do not move an arrival.
 func (s *Schedule) paramsHash() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "law %v\nseed %d\n", s.law, s.seed)
+	if s.source != nil {
+		fmt.Fprintf(h, "seed %d\n", s.seed)
+		s.source.describe(h)
+	} else {
+		fmt.Fprintf(h, "law %v\nseed %d\n", s.law, s.seed)
+	}
+	if s.whole != nil {
+		fmt.Fprintf(h, "until %d\n", s.limit)
+	}
+	if s.own {
+		fmt.Fprintln(h, "own streams")
+	}
 	for _, f := range s.functions {
 		fmt.Fprintf(h, "function %v\n", f.Share)
 	}

@@ -34,6 +34,51 @@ func (s *Schedule) Among(functions []Function) (*Schedule, error) {
 	return &split, nil
 }
 
+// Apart is the schedule with a stream of its own for each of the functions: the
+// law at the function's share of the rate, from a random stream that its name
+// decides. With the even law each begins somewhere in its first gap, so that they
+// do not all begin together.
+func (s *Schedule) Apart(functions []Function) (*Schedule, error) {
+	shared, err := normalised(functions)
+	if err != nil {
+		return nil, err
+	}
+	apart := *s
+	apart.functions, apart.own = shared, true
+	return &apart, nil
+}
+
+func (s *Schedule) ownStreams() Stream {
+	tracks := make([]track, len(s.functions))
+	for i, f := range s.functions {
+		src := Random(s.seed, "arrivals of "+f.Name)
+		st := &stream{schedule: s}
+		if _, even := s.law.(Even); even {
+			st.sum = 1/f.Share - float64(uniform(src)/f.Share)
+		}
+		st.gaps = shareGaps{s.gapsAt(src, f.Share), f.Share}
+		tracks[i] = ownTrack{st}
+	}
+	return newMerged(s, tracks)
+}
+
+// shareGaps stretches gaps to a share of the rate.
+type shareGaps struct {
+	Gaps
+	share float64
+}
+
+// Next implements Gaps.
+func (g shareGaps) Next() float64 { return g.Gaps.Next() / g.share }
+
+// ownTrack is the stream of one function.
+type ownTrack struct{ *stream }
+
+func (t ownTrack) next() (time.Duration, bool) {
+	a, ok := t.Next()
+	return a.At, ok
+}
+
 // normalised are the functions with shares that sum to 1.
 func normalised(functions []Function) ([]Function, error) {
 	var faults []error

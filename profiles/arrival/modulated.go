@@ -13,11 +13,11 @@ type modulated interface {
 	modulate(src *rand.PCG, count func(time.Duration) float64) Gaps
 }
 
-// gapsOf starts the law's gaps along the schedule.
-func (s *Schedule) gapsOf(src *rand.PCG) Gaps {
+// gapsAt starts the law's gaps along a share of the schedule's rate.
+func (s *Schedule) gapsAt(src *rand.PCG, share float64) Gaps {
 	if m, ok := s.law.(modulated); ok {
 		c := cursor{schedule: s}
-		return m.modulate(src, c.count)
+		return m.modulate(src, func(t time.Duration) float64 { return float64(share * c.count(t)) })
 	}
 	return s.law.Gaps(src)
 }

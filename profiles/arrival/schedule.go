@@ -22,24 +22,34 @@ type Schedule struct {
 	law        Law
 	seed       uint64
 	functions  []Function // nil for one
-	choice     *alias     // of a function for each arrival; nil for one function
+	choice     *alias     // of a function for each arrival; nil for one, or for streams of their own
+	own        bool       // every function has a stream of its own
+	source     Source     // in place of a law; nil for none
+	variance   float64    // of the number of arrivals of a source
+	whole      *Schedule  // what Until cut this one from; nil for none
+	limit      uint64     // arrivals taken of whole
 }
 
 // NewSchedule joins phases, whose Start is filled in (and Kind, where empty), and
 // reports every fault at once.
 func NewSchedule(phases []Phase, law Law, seed uint64) (*Schedule, error) {
-	s := &Schedule{
-		phases:     slices.Clone(phases),
-		cumulative: make([]float64, 1, len(phases)+1),
-		law:        law,
-		seed:       seed,
+	s, err := newSchedule(phases, seed)
+	if law == nil {
+		err = errors.Join(err, errors.New("schedule: no law"))
 	}
+	if err != nil {
+		return nil, err
+	}
+	s.law = law
+	return s, nil
+}
+
+// newSchedule joins the phases.
+func newSchedule(phases []Phase, seed uint64) (*Schedule, error) {
+	s := &Schedule{phases: slices.Clone(phases), cumulative: make([]float64, 1, len(phases)+1), seed: seed}
 	var faults []error
 	if len(phases) == 0 {
 		faults = append(faults, errors.New("schedule: no phases"))
-	}
-	if law == nil {
-		faults = append(faults, errors.New("schedule: no law"))
 	}
 	var start time.Duration
 	var sum compensated
@@ -61,13 +71,14 @@ func NewSchedule(phases []Phase, law Law, seed uint64) (*Schedule, error) {
 		sum.add(count)
 		s.cumulative = append(s.cumulative, max(snap(sum.value()), s.cumulative[len(s.cumulative)-1]))
 	}
+	return s, errors.Join(append(faults, s.checkExpected())...)
+}
+
+func (s *Schedule) checkExpected() error {
 	if s.Expected() > maxExpected {
-		faults = append(faults, fmt.Errorf("schedule: %.4g arrivals are more than 2^53", s.Expected()))
+		return fmt.Errorf("schedule: %.4g arrivals are more than 2^53", s.Expected())
 	}
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return nil
 }
 
 // phaseCount is the integral over a phase, or why the phase is unusable.
@@ -96,7 +107,7 @@ func phaseCount(p *Phase) (float64, error) {
 // Phases in order, cycles flattened. The slice is shared: read it only.
 func (s *Schedule) Phases() []Phase { return s.phases }
 
-// Law is the inter-arrival law.
+// Law is the inter-arrival law, nil where a Source has the arrivals.
 func (s *Schedule) Law() Law { return s.law }
 
 // Seed is what the arrivals were drawn from.

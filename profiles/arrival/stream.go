@@ -9,7 +9,15 @@ import (
 // stream holds constant memory, its Next does not allocate, and it is not safe
 // for concurrent use: shards take one each.
 func (s *Schedule) Stream() Stream {
-	st := &stream{schedule: s, gaps: s.gapsOf(Random(s.seed, "arrivals"))}
+	switch {
+	case s.whole != nil:
+		return &limited{s.whole.Stream(), s.limit}
+	case s.source != nil:
+		return s.source.stream(s)
+	case s.own:
+		return s.ownStreams()
+	}
+	st := &stream{schedule: s, gaps: s.gapsAt(Random(s.seed, "arrivals"), 1)}
 	if s.choice != nil {
 		st.lots = Random(s.seed, "function choice")
 	}
