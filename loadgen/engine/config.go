@@ -27,14 +27,18 @@ type Config struct {
 	Schedule Schedule
 	Open     Open
 
-	// Shards is the number of event loops, each a thread; 0 means 1, which
-	// holds over 100,000 requests/s where the machine does. Request k belongs
-	// to shard k mod Shards, so the schedule is the same for any number.
+	// Shards is the number of event loops, each a thread; 0 means as many as
+	// the highest rate of the schedule needs, at most one a processor. Request k
+	// belongs to shard k mod Shards, so the schedule is the same for any number.
 	Shards int
+
+	Precision Precision
+	Late      Late
 
 	// MaxInFlight bounds the requests sent and unanswered, of all shards
 	// together: above it a request is dropped, with that reason. 0 means what
-	// the limit on open files allows. At least one a shard.
+	// the limit on open files allows, and where that is less than usual the
+	// reason is the exhausted files. At least one a shard.
 	MaxInFlight int
 
 	// Connections is how many to open before the first phase, of all shards
@@ -42,8 +46,10 @@ type Config struct {
 	// that is not there.
 	Connections int
 
-	// Drain is how long after the end of the schedule (or after a stop) to wait
-	// for the responses still missing; >= 0.
+	// Drain is how long after the last send (or after a stop) to wait for the
+	// responses still missing; >= 0. Sending itself may go on for as long after
+	// the end of the schedule, and for a second at least; what a generator that
+	// is behind has not sent by then is dropped as late.
 	Drain time.Duration
 
 	// Abort ends the run at once when closed: what is in flight is open at
@@ -82,14 +88,18 @@ func (c Config) validate() error {
 	if c.Drain < 0 {
 		faults = append(faults, fmt.Errorf("drain timeout %v: must not be negative", c.Drain))
 	}
+	faults = append(faults, c.Precision.validate(), c.Late.validate(c.Precision))
 	return errors.Join(faults...)
 }
 
 // resolve fills in the defaults, with the limit on open files already raised
-// to files.
-func (c Config) resolve(files uint64) Config {
+// to files, on so many processors.
+func (c Config) resolve(files uint64, processors int) Config {
 	if c.Shards == 0 {
-		c.Shards = 1
+		c.Shards = shardsFor(Peak(c.Schedule.Phases()), processors, c.Precision)
+		if c.MaxInFlight > 0 {
+			c.Shards = min(c.Shards, c.MaxInFlight)
+		}
 	}
 	if c.MaxInFlight == 0 {
 		c.MaxInFlight = max(inFlightFor(files), c.Shards)
@@ -99,13 +109,4 @@ func (c Config) resolve(files uint64) Config {
 	}
 	c.Connections = min(c.Connections, c.MaxInFlight)
 	return c
-}
-
-// share is shard i's part of a total, the first ones taking what is left over.
-func share(total, shards, i int) int {
-	part := total / shards
-	if i < total%shards {
-		part++
-	}
-	return part
 }

@@ -27,6 +27,10 @@ type Run struct {
 	recorder *record.Recorder
 	duration time.Duration // of the schedule
 
+	// filesBound tells that the limit on open files bounds what is in flight,
+	// and not the configuration nor the usual default.
+	filesBound bool
+
 	shards []*shard
 	failed bool // some shard could not begin, so none does; settled before the start
 }
@@ -40,10 +44,11 @@ func New(c Config) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("engine: %w", err)
 	}
-	c = c.resolve(files)
+	filesBound := c.MaxInFlight == 0 && inFlightFor(files) < mostInFlight
+	c = c.resolve(files, runtime.GOMAXPROCS(0))
 	phases := c.Schedule.Phases()
 	last := phases[len(phases)-1]
-	r := &Run{config: c, clock: transport.NewClock(), duration: last.Start + last.Length}
+	r := &Run{config: c, clock: transport.NewClock(), duration: last.Start + last.Length, filesBound: filesBound}
 	r.recorder, err = record.New(record.Config{
 		Shards: c.Shards, Phases: len(phases), ColdThreshold: c.ColdThreshold,
 		Sink: c.Sink, Interval: c.Interval, Fail: func(error) { r.stop() },

@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/cpu"
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/record"
@@ -23,23 +26,37 @@ const (
 	stopWaiting
 )
 
+// A cut ends the sending before all is sent: what was planned until at is
+// dropped for the reason, and nothing later is scheduled.
+type cut struct {
+	reason rundir.DropReason
+	at     int64
+}
+
 // A shard is one event loop: send what is due, wait for what comes, again.
 type shard struct {
+	_      cpu.CacheLinePad // shards next to each other in memory would slow each other down
 	run    *Run
 	number int
 	record *record.Shard
 	stream arrival.Stream
+	pace   pacer
 	next   arrival.Arrival // the next request of this shard
 	more   bool            // there is one
-	orders atomic.Int32    // a command
+	cut    cut             // zero while requests are sent
 	stats  transport.Stats // once the loop ended
 
-	mu        sync.Mutex // between Wake and Close: a closed transport's descriptors may be others'
+	orders    atomic.Int32 // a command
+	mu        sync.Mutex   // between Wake and Close: a closed transport's descriptors may be others'
 	transport transport.Transport
+	_         cpu.CacheLinePad
 }
 
 func newShard(r *Run, number int) *shard {
-	return &shard{run: r, number: number, record: r.recorder.Shard(number), stream: r.config.Schedule.Stream()}
+	return &shard{
+		run: r, number: number, record: r.recorder.Shard(number), stream: r.config.Schedule.Stream(),
+		pace: newPacer(r.config.Precision, r.config.Late),
+	}
 }
 
 // obey is called by other goroutines.
@@ -100,40 +117,52 @@ func (s *shard) close() error {
 	return err
 }
 
-// burst is how many requests are sent before responses are looked at: a shard
-// that is behind must not let them pile up, since their latency is measured
-// when they are read.
+// burst is how many requests are sent, or dropped, before responses are looked
+// at: a shard that is behind must not let them pile up, since their latency is
+// measured when they are read.
 const burst = 32
+
+// leastOverrun is how long a shard may be behind at the end of the schedule and
+// still send everything, however short the drain is.
+const leastOverrun = time.Second
 
 // play runs until the schedule is over and drained, or a command ends it.
 func (s *shard) play() error {
+	c := &s.run.config
 	end := int64(s.run.duration) // of the schedule, then of the sending
+	last := end + int64(max(c.Drain, leastOverrun))
 	for {
 		now := s.run.clock.Now()
 		switch order := command(s.orders.Load()); {
 		case order == stopWaiting:
 			s.cease(now)
 			return nil
-		case order == stopSending && s.more:
-			s.cease(now)
-			end = now
+		case s.cut.reason != rundir.DropNone:
 		case order == stopSending:
+			s.cut = cut{rundir.DropStopped, now}
 			end = min(end, now)
+		case s.more && now >= last:
+			s.cut = cut{rundir.DropLate, now}
 		}
 		if s.more {
 			s.sendDue(now)
 			end = max(end, now) // behind its schedule, the drain begins when all is sent
 		}
 		until := s.record.Roll(now)
-		switch drained := end + int64(s.run.config.Drain); {
+		switch drained := end + int64(c.Drain); {
+		case s.more && s.cut.reason != rundir.DropNone:
+			until = now // there is more to drop
 		case s.more:
-			until = min(until, int64(s.next.At))
+			until = min(until, s.pace.due)
 		case now >= drained, now >= end && s.record.Open() == 0:
 			return nil
 		case s.record.Open() == 0:
 			until = min(until, end)
 		default:
 			until = min(until, drained)
+		}
+		if c.Precision.Spin {
+			until = now
 		}
 		if err := s.transport.Wait(until); err != nil {
 			s.cease(now)
@@ -142,28 +171,53 @@ func (s *shard) play() error {
 	}
 }
 
-// sendDue sends what is due at the instant now.
+// sendDue sends what is due at the instant now, or drops it.
 func (s *shard) sendDue(now int64) {
 	for range burst {
-		if !s.more || int64(s.next.At) > now {
+		drop := s.cut.reason
+		switch {
+		case !s.more:
 			return
+		case drop != rundir.DropNone:
+			if int64(s.next.At) > s.cut.at {
+				s.more = false
+				return
+			}
+		case s.pace.due > now:
+			return
+		case s.pace.expired(now):
+			drop = rundir.DropLate
 		}
 		s.record.Scheduled()
-		ticket := transport.Ticket{Index: s.next.Index, Phase: s.next.Phase, Scheduled: int64(s.next.At)}
-		if drop := s.transport.Send(ticket); drop != rundir.DropNone {
-			s.record.Drop(ticket.Index, ticket.Phase, ticket.Scheduled, drop)
+		if drop == rundir.DropNone {
+			drop = s.send()
+			s.pace.sent(now)
+		}
+		if drop != rundir.DropNone {
+			s.record.Drop(s.next, drop)
 		}
 		s.advance()
 	}
 }
 
-// cease ends the sending at the instant now.
-func (s *shard) cease(now int64) {
-	for ; s.more && int64(s.next.At) <= now; s.advance() {
-		s.record.Scheduled()
-		s.record.Drop(s.next.Index, s.next.Phase, int64(s.next.At), rundir.DropStopped)
+func (s *shard) send() rundir.DropReason {
+	drop := s.transport.Send(transport.Ticket{
+		Index: s.next.Index, Phase: s.next.Phase, Function: s.next.Function, Scheduled: int64(s.next.At),
+	})
+	if drop == rundir.DropMaxInFlight && s.run.filesBound {
+		return rundir.DropFDExhausted // the bound is the limit on open files, under another name
 	}
-	s.more = false
+	return drop
+}
+
+// cease ends the sending at the instant now, at once.
+func (s *shard) cease(now int64) {
+	if s.cut.reason == rundir.DropNone {
+		s.cut = cut{rundir.DropStopped, now}
+	}
+	for s.more {
+		s.sendDue(now)
+	}
 }
 
 // advance finds the next request of this shard.
@@ -171,7 +225,11 @@ func (s *shard) advance() {
 	shards := uint64(s.run.config.Shards)
 	for {
 		s.next, s.more = s.stream.Next()
-		if !s.more || s.next.Index%shards == uint64(s.number) {
+		if !s.more {
+			return
+		}
+		if s.next.Index%shards == uint64(s.number) {
+			s.pace.plan(int64(s.next.At))
 			return
 		}
 	}

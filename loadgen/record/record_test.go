@@ -5,10 +5,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"edgebench/analysis/rundir"
+	"edgebench/profiles/arrival"
 )
 
 // gated is a sink that takes nothing until it is opened.
@@ -141,7 +143,7 @@ func TestSeconds(t *testing.T) {
 	b.Roll(3*secondNS + 7)
 	a.Done(&rundir.Sample{Outcome: rundir.ErrTimeout, Sent: 50, Done: 60, Phase: 1})
 	a.Scheduled()
-	a.Drop(30, 0, 2*secondNS, rundir.DropMaxInFlight)
+	a.Drop(arrival.Arrival{Index: 30, At: 2 * time.Second}, rundir.DropMaxInFlight)
 	a.Close(3*secondNS + 9)
 	b.Close(3*secondNS + 9)
 	if _, err := r.Close(); err != nil {

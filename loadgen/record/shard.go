@@ -1,6 +1,9 @@
 package record
 
-import "edgebench/analysis/rundir"
+import (
+	"edgebench/analysis/rundir"
+	"edgebench/profiles/arrival"
+)
 
 // A Shard records the requests of one shard. It is a transport.Observer.
 type Shard struct {
@@ -49,8 +52,11 @@ func (s *Shard) Sent(scheduled, sent int64) {
 }
 
 // Drop records that a request was never sent.
-func (s *Shard) Drop(index uint64, phase int32, scheduled int64, reason rundir.DropReason) {
-	s.Done(&rundir.Sample{Index: index, Phase: phase, Scheduled: scheduled, Outcome: rundir.Dropped, Drop: reason})
+func (s *Shard) Drop(a arrival.Arrival, reason rundir.DropReason) {
+	s.Done(&rundir.Sample{
+		Index: a.Index, Phase: a.Phase, Function: a.Function, Scheduled: int64(a.At),
+		Outcome: rundir.Dropped, Drop: reason,
+	})
 }
 
 // Done records the fate of a request.
