@@ -31,7 +31,9 @@ func (p *Profile) YAML() []byte {
 		"arrivals", p.Arrivals.tree(),
 		"phases", phaseTree(p.Phases),
 		"cycles", p.Cycles.tree(p.Phases),
-		"late", word(p.Late),
+		"precision", p.Precision.tree(),
+		"late", p.Late.tree(),
+		"rows", rowTree(p.RowEvery),
 		"cold", p.Cold.tree(),
 		"monitor", flow(tree("interval", word(formatDuration(p.Monitor.Interval)))),
 		"drain_timeout", word(formatDuration(p.DrainTimeout)),
@@ -48,6 +50,9 @@ func (p *Profile) YAML() []byte {
 	}
 	if p.Connections > 0 {
 		add(root, "connections", integer(p.Connections))
+	}
+	if p.Shards > 0 {
+		add(root, "shards", integer(p.Shards))
 	}
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)

@@ -51,7 +51,6 @@ func (d *decoder) profile(v value, name string) *Profile {
 		Seed:         1,
 		Arrivals:     Arrivals{Law: "even"},
 		Cycles:       Cycles{Count: 1},
-		Late:         "send",
 		Cold:         Cold{Header: "X-Cold-Start"},
 		Monitor:      Monitor{Interval: time.Second},
 		DrainTimeout: 10 * time.Second,
@@ -75,9 +74,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 		d.arrivals(v, &p.Arrivals)
 	}
 	d.phases(o, p)
-	if v, ok := o.field("late"); ok {
-		d.late(v)
-	}
+	d.pacing(o, p)
 	if v, ok := o.field("cold"); ok {
 		d.cold(v, &p.Cold)
 	}
@@ -128,18 +125,6 @@ func (v value) seed(dst *uint64) {
 		v.fault("%v", err)
 	default:
 		v.fault("%s is below 0", text)
-	}
-}
-
-// late knows the policies to come, so that they are not called unknown.
-func (d *decoder) late(v value) {
-	name, at, _, ok := v.variant()
-	switch {
-	case !ok || name == "send" && v.node.Kind == yaml.ScalarNode:
-	case name == "drop" || name == "capped":
-		at.fault("%s is not available yet, only send", name)
-	default:
-		at.fault("%s", unknownName("late policy", name, []string{"send"}))
 	}
 }
 

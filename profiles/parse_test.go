@@ -36,7 +36,8 @@ func TestDefaults(t *testing.T) {
 		Arrivals:     Arrivals{Law: "even"},
 		Phases:       []Phase{{Name: "a", Rate: Rate{From: 1, To: 1}, For: time.Second}},
 		Cycles:       Cycles{Count: 1},
-		Late:         "send",
+		Precision:    Precision{Kind: "exact"},
+		Late:         Late{Kind: "send"},
 		Cold:         Cold{Header: "X-Cold-Start"},
 		Monitor:      Monitor{Interval: time.Second},
 		DrainTimeout: 10 * time.Second,
@@ -80,10 +81,11 @@ func TestEveryKey(t *testing.T) {
 			{Cycle: 1, Phase: "b", For: &eight},
 			{Cycle: 10, Phase: "a", For: &eight, Rate: &Rate{}},
 		}},
-		Late:         "send",
+		Precision:    Precision{Kind: "quantum", Quantum: 2 * time.Millisecond},
+		Late:         Late{Kind: "capped", Percent: 150.5},
 		Cold:         Cold{Header: "X-Mine", Threshold: 700 * time.Millisecond},
 		Monitor:      Monitor{Interval: 200 * time.Millisecond},
-		DrainTimeout: 0, MaxInFlight: 1000, Connections: 100,
+		DrainTimeout: 0, MaxInFlight: 1000, Connections: 100, Shards: 2, RowEvery: 10,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -25,7 +25,8 @@ type Profile struct {
 	Arrivals    Arrivals
 	Phases      []Phase // one cycle of them, at least one
 	Cycles      Cycles
-	Late        string // what happens to a request that is late: send
+	Precision   Precision
+	Late        Late
 	Cold        Cold
 	Monitor     Monitor
 	Thresholds  []string // conditions a run has to meet, checked by analysis; none by default
@@ -33,6 +34,8 @@ type Profile struct {
 	DrainTimeout time.Duration // wait for open requests after the last phase; ≥ 0, default 10 s
 	MaxInFlight  int           // sent and unanswered at once, above it requests are dropped; 0 = automatic
 	Connections  int           // opened before the first phase; 0 = automatic
+	Shards       int           // event loops of the generator, at most 1024; 0 = automatic
+	RowEvery     int           // samples keep one row of so many requests, at most 1,000,000; 1 = all, 0 = automatic
 }
 
 // Target is where requests go: exactly one of the two is set.

@@ -58,6 +58,7 @@ type Config struct {
 
 	ColdThreshold time.Duration         // see rundir.Tally; 0 for none
 	Sink          record.Sink           // takes the rows; nil for none
+	RowEvery      int                   // the sink gets one row of so many requests, see record.Config; 0 for all
 	Interval      func(rundir.Interval) // hears every second, in order; nil for none
 	Started       func(zero time.Time)  // hears the start of the schedule shortly before it comes; nil for none
 }
@@ -74,7 +75,7 @@ func (c Config) validate() error {
 	for _, n := range []struct {
 		name  string
 		value int
-	}{{"shards", c.Shards}, {"max in flight", c.MaxInFlight}, {"connections", c.Connections}} {
+	}{{"shards", c.Shards}, {"max in flight", c.MaxInFlight}, {"connections", c.Connections}, {"row every", c.RowEvery}} {
 		if n.value < 0 {
 			faults = append(faults, fmt.Errorf("%s %d: must not be negative", n.name, n.value))
 		}

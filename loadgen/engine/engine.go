@@ -51,7 +51,7 @@ func New(c Config) (*Run, error) {
 	r := &Run{config: c, clock: transport.NewClock(), duration: last.Start + last.Length, filesBound: filesBound}
 	r.recorder, err = record.New(record.Config{
 		Shards: c.Shards, Phases: len(phases), ColdThreshold: c.ColdThreshold,
-		Sink: c.Sink, Interval: c.Interval, Fail: func(error) { r.stop() },
+		Sink: c.Sink, RowEvery: uint64(c.RowEvery), Interval: c.Interval, Fail: func(error) { r.stop() },
 	})
 	if err != nil {
 		return nil, err

@@ -33,6 +33,12 @@ type Config struct {
 	Interval func(rundir.Interval) // called for every second in order, from one goroutine; nil for none
 	Fail     func(error)           // called at most once, from another goroutine, when Sink fails; nil for none
 
+	// RowEvery keeps the row of one request in so many, chosen by a hash of its
+	// index: whatever is computed from the rows is unbiased, and two runs of a
+	// schedule have rows of the same requests. Errors and drops are no
+	// exception; the tallies have them all. 0 and 1 keep every row.
+	RowEvery uint64
+
 	// RowMemory bounds the rows that wait for the Sink, in bytes of memory for
 	// all shards together. 0 means 24 MiB, a second at 200,000 requests/s.
 	RowMemory int
@@ -118,6 +124,8 @@ type Totals struct {
 	// RowsLost is how many requests have no row, because the sink was too slow
 	// or failed; 0 without a sink. They are in the tallies all the same.
 	RowsLost uint64
+	// RowsLeftOut is how many have none because rows were sampled.
+	RowsLeftOut uint64
 }
 
 // Close ends the recording, after every shard's Close, and adds up. The error
@@ -148,6 +156,7 @@ func (r *Recorder) Close() (Totals, error) {
 	for _, s := range r.shards {
 		scheduled += s.scheduled
 		t.RowsLost += s.lost
+		t.RowsLeftOut += s.leftOut
 	}
 	if scheduled != t.Total.Scheduled {
 		faults = append(faults, fmt.Errorf("record: %w: %d requests were scheduled, %d came to an end", rundir.ErrConservation, scheduled, t.Total.Scheduled))

@@ -103,6 +103,42 @@ func TestEveryRowOnce(t *testing.T) {
 	}
 }
 
+// A sample of the rows is the same requests every time, a fair part of any kind
+// of them, and no tally misses one.
+func TestRowsAreSampled(t *testing.T) {
+	t.Parallel()
+	const requests, every = 40_000, 10
+	var rows [2][]rundir.Sample
+	for i := range rows {
+		sink := newGated(nil)
+		close(sink.gate)
+		r := open(t, Config{Shards: 1, Phases: 2, Sink: sink, RowEvery: every})
+		answer(r.Shard(0), 0, requests)
+		r.Shard(0).Close(1)
+		totals, err := r.Close()
+		if err != nil || totals.Total.OK() != requests || totals.RowsLost != 0 {
+			t.Fatalf("%v: ok %d, %d rows lost", err, totals.Total.OK(), totals.RowsLost)
+		}
+		if n := uint64(len(sink.rows)); n+totals.RowsLeftOut != requests {
+			t.Errorf("%d rows and %d left out of %d", n, totals.RowsLeftOut, requests)
+		}
+		rows[i] = sink.rows
+	}
+	if diff := cmp.Diff(rows[0], rows[1]); diff != "" {
+		t.Errorf("another sample the second time:\n%s", diff)
+	}
+	// Of every tenth request, too, a tenth is kept: 400 of 4000, ± 5 standard deviations.
+	var tenths [every]int
+	for _, s := range rows[0] {
+		tenths[s.Index%every]++
+	}
+	for i, n := range tenths {
+		if n < 300 || n > 500 {
+			t.Errorf("%d rows of the requests %d modulo %d, want about 400", n, i, every)
+		}
+	}
+}
+
 func TestSinkFailure(t *testing.T) {
 	t.Parallel()
 	full := errors.New("disk full")

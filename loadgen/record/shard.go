@@ -18,6 +18,7 @@ type Shard struct {
 	free      chan []rundir.Sample
 	allocated int // batches made so far, at most cap(free)
 	lost      uint64
+	leftOut   uint64
 
 	now  *second
 	idle chan *second // seconds handed over and done with
@@ -69,9 +70,26 @@ func (s *Shard) Done(sample *rundir.Sample) {
 	}
 	tally.Add(sample)
 	s.now.done(sample)
-	if s.recorder.config.Sink != nil {
+	switch {
+	case s.recorder.config.Sink == nil:
+	case kept(sample.Index, s.recorder.config.RowEvery):
 		s.keep(sample)
+	default:
+		s.leftOut++
 	}
+}
+
+// kept reports whether the row of a request is one of the sample. The index is
+// hashed (the finalizer of splitmix64), because every n-th request may well be
+// of one kind: of one function, or the first of each burst.
+func kept(index, every uint64) bool {
+	if every <= 1 {
+		return true
+	}
+	h := index + 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return (h^h>>31)%every == 0
 }
 
 // keep appends a row, or counts it as lost when the writer holds every batch.
