@@ -16,6 +16,7 @@ import (
 // arrivals.
 type Schedule interface {
 	Phases() []arrival.Phase
+	Functions() []arrival.Function // nil where all requests are of one
 	Stream() arrival.Stream
 }
 

@@ -30,6 +30,7 @@ type Run struct {
 	// filesBound tells that the limit on open files bounds what is in flight,
 	// and not the configuration nor the usual default.
 	filesBound bool
+	warnings   []string
 
 	shards []*shard
 	failed bool // some shard could not begin, so none does; settled before the start
@@ -49,8 +50,11 @@ func New(c Config) (*Run, error) {
 	phases := c.Schedule.Phases()
 	last := phases[len(phases)-1]
 	r := &Run{config: c, clock: transport.NewClock(), duration: last.Start + last.Length, filesBound: filesBound}
+	if filesBound {
+		r.warnings = append(r.warnings, fmt.Sprintf("the limit of %d open files allows %d requests in flight; more are dropped as fd_exhausted (raise it with ulimit -n)", files, c.MaxInFlight))
+	}
 	r.recorder, err = record.New(record.Config{
-		Shards: c.Shards, Phases: len(phases), ColdThreshold: c.ColdThreshold,
+		Shards: c.Shards, Phases: len(phases), Functions: len(c.Schedule.Functions()), ColdThreshold: c.ColdThreshold,
 		Sink: c.Sink, RowEvery: uint64(c.RowEvery), Interval: c.Interval, Fail: func(error) { r.stop() },
 	})
 	if err != nil {
@@ -91,7 +95,8 @@ func (r *Run) Run(ctx context.Context) (Result, error) {
 			giveUp() // the others need not warm theirs
 		}
 	}
-	res := Result{Shards: r.config.Shards, MaxInFlight: r.config.MaxInFlight, Planned: r.duration}
+	collected := readCollector()
+	res := Result{Warnings: r.warnings, Shards: r.config.Shards, MaxInFlight: r.config.MaxInFlight, Planned: r.duration}
 	if len(faults) > 0 {
 		r.failed = true
 	} else {
@@ -115,6 +120,7 @@ func (r *Run) Run(ctx context.Context) (Result, error) {
 		}
 	}
 	res.Ended = time.Duration(r.clock.Now())
+	res.Collections = readCollector().since(collected)
 	close(done)
 	watch.Wait()
 	if err := r.finish(&res); err != nil {

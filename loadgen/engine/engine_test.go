@@ -13,13 +13,14 @@ import (
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
 	"edgebench/loadgen/transport/transporttest"
+	"edgebench/profiles/arrival"
 )
 
 // The whole is the same however it is split: every request of the schedule
 // once, in its phase, for any number of shards.
 func TestShardsSplitTheSchedule(t *testing.T) {
 	t.Parallel()
-	for _, shards := range []int{1, 2, 3, 7} {
+	for _, shards := range []int{1, 2, 3, 4, 5, 7} {
 		t.Run(fmt.Sprint(shards), func(t *testing.T) {
 			t.Parallel()
 			server := transporttest.Serve(t, echo)
@@ -79,6 +80,40 @@ func TestInFlightIsBounded(t *testing.T) {
 	})
 	if res.Total.OpenAtEnd() != 3 || res.Total.Drops[rundir.DropMaxInFlight] != 47 || res.Total.Scheduled != 50 {
 		t.Errorf("open %d, dropped %v", res.Total.OpenAtEnd(), res.Total.DroppedByReason())
+	}
+}
+
+// Every request counts for its function, and in its phase too.
+func TestResultsByFunction(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, echo)
+	schedule, err := steps(t, 100*time.Millisecond, 1000, 2000).Among([]arrival.Function{{Name: "often", Share: 3}, {Name: "seldom", Share: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [2]uint64
+	for stream := schedule.Stream(); ; {
+		a, more := stream.Next()
+		if !more {
+			break
+		}
+		want[a.Function]++
+	}
+	var kept rows
+	res := play(t, t.Context(), Config{
+		Schedule: schedule, Open: to(t, server.Address(), time.Minute), Shards: 2, Drain: time.Minute, Connections: 20, Sink: &kept,
+	})
+	var rows [2]uint64
+	for _, s := range kept.samples {
+		rows[s.Function]++
+	}
+	for i, tally := range res.Functions {
+		if tally.OK() != want[i] || rows[i] != want[i] {
+			t.Errorf("function %d: ok %d, %d rows, the schedule has %d", i, tally.OK(), rows[i], want[i])
+		}
+	}
+	if len(res.Functions) != 2 || res.Total.OK() != 300 {
+		t.Errorf("%d functions, ok %d", len(res.Functions), res.Total.OK())
 	}
 }
 

@@ -24,6 +24,8 @@ type Result struct {
 	Shards      int
 	MaxInFlight int
 	Connections transport.Stats
+	Collections Collections
+	Warnings    []string // limits that were met before anything was sent
 
 	record.Totals
 }

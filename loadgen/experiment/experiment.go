@@ -204,12 +204,12 @@ func (r *run) prepare(ctx context.Context, origin string) error {
 	if r.way, err = prepareWay(ctx, to, r.Profile); err != nil {
 		return err
 	}
-	r.engine, err = engine.New(engine.Config{
+	r.engine, err = engine.New(paced(engine.Config{
 		Schedule: r.schedule, Open: r.way.open,
 		MaxInFlight: r.Profile.MaxInFlight, Connections: warmed(r.Profile, r.schedule),
 		Drain: r.Profile.DrainTimeout, ColdThreshold: r.Profile.Cold.Threshold,
 		Abort: r.Abort, Sink: r.files.samples, Interval: r.second, Started: r.started,
-	})
+	}, r.Profile, r.schedule))
 	return err
 }
 
@@ -228,13 +228,16 @@ func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*
 		m.TargetLost = r.node.lost()
 		m.Node, m.EventsLost = r.watch.stats, r.node.client.lost
 	}
-	m.RowsLost = result.RowsLost
+	m.RowsLost, m.RowsSkipped = result.RowsLost, result.RowsSkipped
 	m.Limits["shards"], m.Limits["max_in_flight"] = result.Shards, result.MaxInFlight
 	m.Limits["transport"], m.Limits["transport_reason"] = r.way.name, r.way.reason
 	r.way.facts(m.Limits)
+	pacingFacts(m.Limits, r.Profile, r.schedule)
+	m.Limits["collections"] = result.Collections
+	m.Warnings = append(m.Warnings, result.Warnings...)
 	m.Limits["connections"] = connectionFacts(result.Connections)
 	dir := ""
-	err := r.files.finish(r.draft, m, result.Phases)
+	err := r.files.finish(r.draft, m, rundir.Accounts{Phases: result.Phases, Functions: result.Functions})
 	if err == nil {
 		dir, err = r.draft.Seal()
 	}

@@ -35,9 +35,9 @@ func (f *files) open(d *rundir.Draft, m *rundir.Manifest, p *profiles.Profile) e
 }
 
 // finish closes the streams and writes the totals and the final manifest.
-func (f *files) finish(d *rundir.Draft, m *rundir.Manifest, phases []rundir.Tally) error {
+func (f *files) finish(d *rundir.Draft, m *rundir.Manifest, accounts rundir.Accounts) error {
 	return errors.Join(
 		f.samples.Close(), f.series.Close(), f.monitor.Close(), f.events.Close(),
-		d.WriteTotals(m, rundir.Accounts{Phases: phases}), d.WriteManifest(m),
+		d.WriteTotals(m, accounts), d.WriteManifest(m),
 	)
 }

@@ -27,6 +27,10 @@ type Config struct {
 	Shards int // >= 1
 	Phases int // >= 1; samples have a phase below it
 
+	// Functions is how many functions samples belong to; 0 for no tallies by
+	// function.
+	Functions int
+
 	ColdThreshold time.Duration // service time above which a response counts as cold; 0 for none
 
 	Sink     Sink                  // nil: no rows are kept
@@ -118,14 +122,15 @@ func (r *Recorder) write() {
 
 // Totals are the exact counts of a run.
 type Totals struct {
-	Phases []rundir.Tally // by index of the phase
-	Total  rundir.Tally
+	Phases    []rundir.Tally // by index of the phase
+	Functions []rundir.Tally // by index of the function; nil without any
+	Total     rundir.Tally
 
 	// RowsLost is how many requests have no row, because the sink was too slow
 	// or failed; 0 without a sink. They are in the tallies all the same.
 	RowsLost uint64
-	// RowsLeftOut is how many have none because rows were sampled.
-	RowsLeftOut uint64
+	// RowsSkipped is how many have none because rows were sampled.
+	RowsSkipped uint64
 }
 
 // Close ends the recording, after every shard's Close, and adds up. The error
@@ -134,29 +139,37 @@ func (r *Recorder) Close() (Totals, error) {
 	close(r.full)
 	close(r.seconds)
 	r.workers.Wait()
-	t := Totals{Phases: make([]rundir.Tally, r.config.Phases), RowsLost: r.unsaved}
+	t := Totals{RowsLost: r.unsaved}
 	var faults []error
 	if r.sinkErr != nil {
 		faults = append(faults, fmt.Errorf("record: writing samples: %w", r.sinkErr))
 	}
-	t.Total.ColdThreshold = r.config.ColdThreshold
-	for i := range t.Phases {
-		t.Phases[i].ColdThreshold = r.config.ColdThreshold
-		for _, s := range r.shards {
-			if s.tallies[i] != nil {
-				t.Phases[i].Merge(s.tallies[i])
+	merge := func(what string, n int, of func(*Shard) []*rundir.Tally) []rundir.Tally {
+		merged := make([]rundir.Tally, n)
+		for i := range merged {
+			merged[i].ColdThreshold = r.config.ColdThreshold
+			for _, s := range r.shards {
+				if tally := of(s)[i]; tally != nil {
+					merged[i].Merge(tally)
+				}
+			}
+			if err := merged[i].Check(); err != nil {
+				faults = append(faults, fmt.Errorf("record: %s %d: %w", what, i, err))
 			}
 		}
-		if err := t.Phases[i].Check(); err != nil {
-			faults = append(faults, fmt.Errorf("record: phase %d: %w", i, err))
-		}
-		t.Total.Merge(&t.Phases[i])
+		return merged
 	}
+	t.Phases = merge("phase", r.config.Phases, func(s *Shard) []*rundir.Tally { return s.tallies })
+	if r.config.Functions > 0 {
+		t.Functions = merge("function", r.config.Functions, func(s *Shard) []*rundir.Tally { return s.functions })
+	}
+	t.Total = rundir.Sum(t.Phases)
+	t.Total.ColdThreshold = r.config.ColdThreshold
 	var scheduled uint64
 	for _, s := range r.shards {
 		scheduled += s.scheduled
 		t.RowsLost += s.lost
-		t.RowsLeftOut += s.leftOut
+		t.RowsSkipped += s.skipped
 	}
 	if scheduled != t.Total.Scheduled {
 		faults = append(faults, fmt.Errorf("record: %w: %d requests were scheduled, %d came to an end", rundir.ErrConservation, scheduled, t.Total.Scheduled))

@@ -119,8 +119,8 @@ func TestRowsAreSampled(t *testing.T) {
 		if err != nil || totals.Total.OK() != requests || totals.RowsLost != 0 {
 			t.Fatalf("%v: ok %d, %d rows lost", err, totals.Total.OK(), totals.RowsLost)
 		}
-		if n := uint64(len(sink.rows)); n+totals.RowsLeftOut != requests {
-			t.Errorf("%d rows and %d left out of %d", n, totals.RowsLeftOut, requests)
+		if n := uint64(len(sink.rows)); n+totals.RowsSkipped != requests {
+			t.Errorf("%d rows and %d left out of %d", n, totals.RowsSkipped, requests)
 		}
 		rows[i] = sink.rows
 	}

@@ -1,15 +1,19 @@
 package record
 
 import (
+	"golang.org/x/sys/cpu"
+
 	"edgebench/analysis/rundir"
 	"edgebench/profiles/arrival"
 )
 
 // A Shard records the requests of one shard. It is a transport.Observer.
 type Shard struct {
-	recorder *Recorder
-	number   int
-	tallies  []*rundir.Tally // by phase, made when first used
+	_         cpu.CacheLinePad // shards next to each other in memory would slow each other down
+	recorder  *Recorder
+	number    int
+	tallies   []*rundir.Tally // by phase, made when first used
+	functions []*rundir.Tally // by function, likewise; nil without any
 
 	scheduled uint64 // taken from the schedule
 	ended     uint64 // of them, those with a fate
@@ -18,21 +22,26 @@ type Shard struct {
 	free      chan []rundir.Sample
 	allocated int // batches made so far, at most cap(free)
 	lost      uint64
-	leftOut   uint64
+	skipped   uint64
 
 	now  *second
 	idle chan *second // seconds handed over and done with
 	made int          // seconds made so far, at most keptSeconds
+	_    cpu.CacheLinePad
 }
 
 func newShard(r *Recorder, number, batches int) *Shard {
+	var functions []*rundir.Tally
+	if r.config.Functions > 0 {
+		functions = make([]*rundir.Tally, r.config.Functions)
+	}
 	return &Shard{
 		recorder: r, number: number,
-		tallies: make([]*rundir.Tally, r.config.Phases),
-		free:    make(chan []rundir.Sample, batches),
-		now:     &second{shard: number},
-		idle:    make(chan *second, keptSeconds),
-		made:    1,
+		tallies: make([]*rundir.Tally, r.config.Phases), functions: functions,
+		free: make(chan []rundir.Sample, batches),
+		now:  &second{shard: number},
+		idle: make(chan *second, keptSeconds),
+		made: 1,
 	}
 }
 
@@ -63,20 +72,25 @@ func (s *Shard) Drop(a arrival.Arrival, reason rundir.DropReason) {
 // Done records the fate of a request.
 func (s *Shard) Done(sample *rundir.Sample) {
 	s.ended++
-	tally := s.tallies[sample.Phase]
-	if tally == nil {
-		tally = &rundir.Tally{ColdThreshold: s.recorder.config.ColdThreshold}
-		s.tallies[sample.Phase] = tally
+	s.tally(s.tallies, sample.Phase).Add(sample)
+	if s.functions != nil {
+		s.tally(s.functions, sample.Function).Add(sample)
 	}
-	tally.Add(sample)
 	s.now.done(sample)
 	switch {
 	case s.recorder.config.Sink == nil:
 	case kept(sample.Index, s.recorder.config.RowEvery):
 		s.keep(sample)
 	default:
-		s.leftOut++
+		s.skipped++
 	}
+}
+
+func (s *Shard) tally(of []*rundir.Tally, i int32) *rundir.Tally {
+	if of[i] == nil {
+		of[i] = &rundir.Tally{ColdThreshold: s.recorder.config.ColdThreshold}
+	}
+	return of[i]
 }
 
 // kept reports whether the row of a request is one of the sample. The index is

@@ -14,7 +14,7 @@ import (
 type recorder struct {
 	draft    *rundir.Draft
 	manifest *rundir.Manifest
-	tallies  []rundir.Tally
+	accounts rundir.Accounts
 	seconds  []second
 	samples  *rundir.SampleWriter
 	events   *rundir.LineWriter
@@ -30,10 +30,7 @@ type second struct {
 }
 
 func newRecorder(draft *rundir.Draft, m *rundir.Manifest) (*recorder, error) {
-	r := &recorder{draft: draft, manifest: m, tallies: make([]rundir.Tally, len(m.Phases))}
-	for i := range r.tallies {
-		r.tallies[i].ColdThreshold = time.Duration(m.ColdThresholdNS)
-	}
+	r := &recorder{draft: draft, manifest: m, accounts: rundir.NewAccounts(m, time.Duration(m.ColdThresholdNS))}
 	var errs [3]error
 	r.samples, errs[0] = draft.Samples()
 	r.events, errs[1] = draft.Events()
@@ -48,7 +45,7 @@ func (r *recorder) keep(err error) {
 }
 
 func (r *recorder) answered(s *rundir.Sample) {
-	r.tallies[s.Phase].Add(s)
+	r.keep(r.accounts.Add(s))
 	r.keep(r.samples.WriteSamples([]rundir.Sample{*s}))
 	sent := &r.at(s.Scheduled).counts
 	sent.Scheduled++
@@ -116,10 +113,10 @@ func (r *recorder) finish(profile []byte) error {
 		r.keep(series.Write(s.counts))
 	}
 	r.keep(r.draft.WriteProfile(profile))
-	r.keep(r.draft.WriteTotals(r.manifest, rundir.Accounts{Phases: r.tallies}))
+	r.keep(r.draft.WriteTotals(r.manifest, r.accounts))
 	r.keep(r.draft.WriteManifest(r.manifest))
-	for i := range r.tallies {
-		r.keep(r.tallies[i].Check())
+	for _, t := range r.accounts.All() {
+		r.keep(t.Check())
 	}
 	return r.err
 }

@@ -92,7 +92,7 @@ const (
 
 func (w *World) arrive(a arrival.Arrival) {
 	s := w.sample()
-	*s = rundir.Sample{Index: a.Index, Phase: a.Phase, Scheduled: int64(a.At), Sent: int64(a.At)}
+	*s = rundir.Sample{Index: a.Index, Phase: a.Phase, Function: a.Function, Scheduled: int64(a.At), Sent: int64(a.At)}
 	w.open[a.Index] = s
 	if w.Timeout > 0 {
 		w.agenda.push(entry{at: a.At + w.Timeout, kind: givesUp, request: a.Index})

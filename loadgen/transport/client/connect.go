@@ -91,7 +91,7 @@ func (t *Transport) failed(fault *dialError) {
 // refuse ends a ticket that got no connection.
 func (t *Transport) refuse(w transport.Waiting, outcome rundir.Outcome) {
 	s := rundir.Sample{
-		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
 		Sent: w.Since, Done: t.clock.Now(), Outcome: outcome,
 	}
 	t.observer.Sent(s.Scheduled, s.Sent)
@@ -101,7 +101,7 @@ func (t *Transport) refuse(w transport.Waiting, outcome rundir.Outcome) {
 // drop ends a ticket for which nothing left this machine.
 func (t *Transport) drop(w transport.Waiting, reason rundir.DropReason) {
 	t.observer.Done(&rundir.Sample{
-		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
 		Outcome: rundir.Dropped, Drop: reason,
 	})
 }

@@ -116,7 +116,7 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
 		}
 		return false
 	}
-	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Scheduled: ticket.Scheduled, Sent: now}
+	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Function: ticket.Function, Scheduled: ticket.Scheduled, Sent: now}
 	c.rested = rested
 	c.state = busy
 	c.deadline = now + int64(t.target.config.Timeout)

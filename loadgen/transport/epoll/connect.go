@@ -123,7 +123,7 @@ func (t *Transport) failed(c *conn, err error) {
 // refuse ends a ticket that got no connection.
 func (t *Transport) refuse(w transport.Waiting, err error) {
 	s := rundir.Sample{
-		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
 		Sent: w.Since, Done: t.clock.Now(), Outcome: rundir.ErrConnect,
 	}
 	if errors.Is(err, unix.ECONNREFUSED) {

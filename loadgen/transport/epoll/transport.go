@@ -112,7 +112,7 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
 		t.discard(c)
 		return false
 	}
-	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Scheduled: ticket.Scheduled, Sent: now}
+	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Function: ticket.Function, Scheduled: ticket.Scheduled, Sent: now}
 	c.rest = request[n:]
 	c.rested = rested
 	c.state = busy
@@ -169,7 +169,7 @@ func (t *Transport) Close() (transport.Stats, error) {
 	for t.waiting.Len() > 0 {
 		w := t.waiting.Pop()
 		t.observer.Done(&rundir.Sample{
-			Index: w.Ticket.Index, Phase: w.Ticket.Phase, Scheduled: w.Ticket.Scheduled,
+			Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
 			Outcome: rundir.Dropped, Drop: rundir.DropNoConnection,
 		})
 	}

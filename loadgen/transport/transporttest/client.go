@@ -84,7 +84,7 @@ func (c *client) Done(s *rundir.Sample) {
 
 // send gives the transport one request.
 func (c *client) send() rundir.DropReason {
-	ticket := transport.Ticket{Index: c.next, Phase: 3, Scheduled: c.clock.Now()}
+	ticket := transport.Ticket{Index: c.next, Phase: 3, Function: 5, Scheduled: c.clock.Now()}
 	c.next++
 	return c.transport.Send(ticket)
 }
@@ -111,7 +111,7 @@ func (c *client) exchange() rundir.Sample {
 		c.t.Fatalf("request %d dropped: %v", c.next-1, drop)
 	}
 	c.until("the response", func() bool { return len(c.samples) > n })
-	if len(c.samples) != n+1 || c.samples[n].Index != c.next-1 || c.samples[n].Phase != 3 {
+	if len(c.samples) != n+1 || c.samples[n].Index != c.next-1 || c.samples[n].Phase != 3 || c.samples[n].Function != 5 {
 		c.t.Fatalf("after request %d: %+v", c.next-1, c.samples[n:])
 	}
 	return c.samples[n]
