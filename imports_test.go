@@ -27,7 +27,7 @@ var allowed = []struct {
 	{"analysis/rundir", "profiles profiles/arrival", "the contract between producers and readers"},
 	{"analysis/report", "analysis analysis/rundir profiles profiles/arrival", "shows what analysis found"},
 	{"analysis/predict", "analysis analysis/qpn/... analysis/rundir profiles profiles/arrival profiles/model", "models and measurements of one profile side by side"},
-	{"analysis/figures", "analysis analysis/rundir profiles profiles/arrival", "shows what analysis found"},
+	{"analysis/figures", "analysis analysis/predict analysis/qpn/... analysis/rundir profiles profiles/arrival", "shows what analysis found"},
 	{"analysis/qpn/...", "analysis/qpn/... analysis/stats profiles/arrival", "queueing models know no node and no run"},
 	{"analysis/qpn/twin", "analysis/qpn/... analysis/rundir profiles profiles/arrival target/policy target/dispatch target/pool", "the node's own decisions under a virtual clock"},
 	{"target", "target/...", "a lean binary: its memory is measured"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/figures"
 	"edgebench/profiles"
 	"edgebench/profiles/arrival"
 	"edgebench/profiles/model"
@@ -31,6 +32,12 @@ var lists = map[string]func(io.Writer){
 			for _, p := range s.Params {
 				fmt.Fprintf(w, "  %s (default %g)\t  %s\n", p.Name, p.Default, p.Help)
 			}
+		}
+	},
+	"figures": func(w io.Writer) {
+		fmt.Fprintln(w, "of runs, by loadgen report RUN... --figures DIR, as SVG and PNG")
+		for _, f := range figures.Figures() {
+			fmt.Fprintf(w, "%s\t%s\n", f.Name, f.Help)
 		}
 	},
 	"models": func(w io.Writer) {
@@ -67,7 +74,7 @@ var lists = map[string]func(io.Writer){
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list profiles|arrivals|policies|dispatch|models",
+		Use:   "list profiles|arrivals|policies|dispatch|models|figures",
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,

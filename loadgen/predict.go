@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"edgebench/analysis"
+	"edgebench/analysis/figures"
 	"edgebench/analysis/predict"
 	"edgebench/analysis/qpn"
 	"edgebench/analysis/qpn/twin"
@@ -38,6 +39,7 @@ type predictFlags struct {
 	service  string
 	start    time.Duration
 	out      string
+	figure   string
 	asJSON   bool
 	asCSV    bool
 	quiet    bool
@@ -70,6 +72,7 @@ profile's are refused.`,
 	f.StringVar(&flags.service, "service", serviceOfProfile, "mean service time of the models: the profile's, or measured inside the workers")
 	f.DurationVar(&flags.start, "start", 0, fmt.Sprintf("time a worker of the twin takes to start (default %v, as measured)", twin.DefaultStart))
 	f.StringVar(&flags.out, "out", "", "keep the twin's run directories below this folder")
+	f.StringVar(&flags.figure, "figure", "", "folder for a figure of the comparison, SVG and PNG")
 	f.BoolVar(&flags.asJSON, "json", false, "print the comparison as JSON")
 	f.BoolVar(&flags.asCSV, "csv", false, "print the comparison as CSV")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line")
@@ -105,6 +108,15 @@ func (p *predictFlags) main(cmd *cobra.Command, args []string) error {
 	report, err := p.predict(stop.ctx, cmd.ErrOrStderr(), profile, dirs)
 	if err != nil {
 		return err
+	}
+	if p.figure != "" {
+		picture, err := figures.Prediction(report)
+		if err == nil {
+			err = picture.Write(p.figure, "prediction")
+		}
+		if err != nil {
+			return err
+		}
 	}
 	switch {
 	case p.asJSON:

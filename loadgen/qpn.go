@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/figures"
 	"edgebench/analysis/qpn"
 	"edgebench/analysis/qpn/draw"
 	"edgebench/profiles/model"
@@ -21,6 +23,7 @@ const longSweep = 30 * time.Second
 
 type qpnFlags struct {
 	lambda, picture      string
+	figure               string
 	sets                 []string
 	options              qpn.Options
 	study, asJSON, asCSV bool
@@ -30,7 +33,7 @@ type qpnFlags struct {
 func newQPN() *cobra.Command {
 	var flags qpnFlags
 	cmd := &cobra.Command{
-		Use:   "qpn MODEL",
+		Use:   "qpn MODEL...",
 		Short: "evaluate a queueing model over arrival rates: simulated, exact, and as the study reports it",
 		Long: `qpn simulates the queueing Petri net of a model at each arrival rate, in parallel
 and with common random numbers, and prints throughput X, mean response time R,
@@ -43,19 +46,20 @@ file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`
 		Example: `  loadgen qpn spr --lambda 1:15:0.5
   loadgen qpn cls:5x3 --lambda 5,10,12.5,14,15
   loadgen qpn mbs --set threshold=0.8 --set routing=random --lambda 10 --csv
+  loadgen qpn cls:M1 cls:M2 cls:M3 cls:M4 --lambda 1:19:1 --figure figures
+  loadgen qpn mbs --lambda 10 --trace 5 --figure figures    instances filling over time
   loadgen qpn cls --draw cls.svg
   loadgen qpn --study                              every figure of the study beside ours`,
-		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.study && len(args) == 0:
 				return printStudy(cmd.OutOrStdout(), flags.asJSON)
-			case len(args) != 1 || flags.study:
+			case len(args) == 0 || flags.study:
 				return exitError{exitUsage, errors.New("want a MODEL, or --study alone (see loadgen qpn --help)")}
 			case flags.asJSON && flags.asCSV:
 				return exitError{exitUsage, errors.New("--json and --csv: choose one")}
 			}
-			return flags.run(cmd, args[0])
+			return flags.run(cmd, args)
 		},
 	}
 	f := cmd.Flags()
@@ -67,6 +71,8 @@ file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`
 	f.Uint64Var(&flags.options.Seed, "seed", 1, "seed of all runs")
 	f.Float64Var(&flags.options.RelativeHalf, "precision", 0, "add runs until R's half width is at most this share of R")
 	f.StringVar(&flags.picture, "draw", "", "write the net as a picture, FILE.svg or FILE.dot, and stop")
+	f.StringVar(&flags.figure, "figure", "", "folder for figures of the sweep, SVG and PNG")
+	f.Float64Var(&flags.options.Trace, "trace", 0, "seconds between points of the population over time, drawn with --figure")
 	f.BoolVar(&flags.study, "study", false, "print every figure of the study with ours and our verdict")
 	f.BoolVar(&flags.asJSON, "json", false, "print the points as JSON")
 	f.BoolVar(&flags.asCSV, "csv", false, "print the points as CSV")
@@ -74,41 +80,120 @@ file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`
 	return cmd
 }
 
-func (q *qpnFlags) run(cmd *cobra.Command, name string) error {
-	m, err := loadModel(name, q.sets)
+// run sweeps one model after the other over the same rates.
+func (q *qpnFlags) run(cmd *cobra.Command, names []string) error {
+	models, lambdas, err := q.plan(names)
 	if err != nil {
 		return err
 	}
-	lambdas := []float64{m.Lambda}
-	if q.lambda != "" {
-		if lambdas, err = qpn.ParseLambdas(q.lambda); err != nil {
-			return exitError{exitUsage, err}
-		}
-	}
-	if err := q.options.Validate(); err != nil || q.options.Replications < 2 {
-		return exitError{exitUsage, errors.Join(err, positive("--replications", q.options.Replications, 2))}
-	}
 	if q.picture != "" {
-		return drawNet(m, lambdas[0], q.picture)
+		return drawNet(models[0], lambdas[0][0], q.picture)
 	}
 	stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
 	defer stop.close()
-	line := newProgressLine(cmd.ErrOrStderr(), q.quiet)
-	if !q.quiet {
-		announce(stop.ctx, cmd.ErrOrStderr(), m, lambdas, q.options)
+	sweeps := make([]figures.Sweep, 0, len(models))
+	for i, m := range models {
+		points, err := q.sweep(stop.ctx, cmd.ErrOrStderr(), m, lambdas[i])
+		if err != nil && stop.ctx.Err() == nil {
+			return err
+		}
+		if len(points) > 0 {
+			sweeps = append(sweeps, figures.Sweep{Label: m.Title(), Points: points})
+		}
+		if err := q.print(cmd.OutOrStdout(), m, points, i == 0); err != nil {
+			return err
+		}
+		if stop.ctx.Err() != nil {
+			break
+		}
 	}
-	points, err := qpn.Sweep(stop.ctx, m, lambdas, q.options, func(done, of int, pt *qpn.Point) {
-		line.show(fmt.Sprintf("%d of %d points, last lambda %g: %s", done, of, pt.Lambda, pt.Verdict))
-	})
-	line.clear()
-	if err != nil && stop.ctx.Err() == nil {
-		return err
-	}
-	if err := q.print(cmd.OutOrStdout(), m, points); err != nil {
-		return err
+	if q.figure != "" && len(sweeps) > 0 {
+		if err := drawSweeps(cmd.ErrOrStderr(), q.figure, sweeps); err != nil {
+			return err
+		}
 	}
 	if stop.ctx.Err() != nil {
 		return exitError{exitPartial, nil}
+	}
+	return nil
+}
+
+// plan reads everything the command line names and reports its faults at once.
+func (q *qpnFlags) plan(names []string) (models []*qpn.Model, lambdas [][]float64, err error) {
+	faults := []error{q.options.Validate(), positive("--replications", q.options.Replications, 2)}
+	if q.options.Trace > 0 && q.figure == "" {
+		faults = append(faults, errors.New("--trace: it is drawn, so it needs --figure DIR"))
+	}
+	if len(names) > 1 && (q.asJSON || q.picture != "") {
+		faults = append(faults, errors.New("--json and --draw take one model"))
+	}
+	var given []float64
+	if q.lambda != "" {
+		if given, err = qpn.ParseLambdas(q.lambda); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	for _, name := range names {
+		m, err := loadModel(name, q.sets)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		rates := given
+		if rates == nil {
+			rates = []float64{m.Lambda}
+		}
+		models, lambdas = append(models, m), append(lambdas, rates)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, nil, exitError{exitUsage, err}
+	}
+	return models, lambdas, nil
+}
+
+func (q *qpnFlags) sweep(ctx context.Context, stderr io.Writer, m *qpn.Model, lambdas []float64) ([]*qpn.Point, error) {
+	line := newProgressLine(stderr, q.quiet)
+	defer line.clear()
+	if !q.quiet {
+		announce(ctx, stderr, m, lambdas, q.options)
+	}
+	return qpn.Sweep(ctx, m, lambdas, q.options, func(done, of int, pt *qpn.Point) {
+		line.show(fmt.Sprintf("%s: %d of %d points, last lambda %g: %s", m.Title(), done, of, pt.Lambda, pt.Verdict))
+	})
+}
+
+// drawSweeps writes the curves of all models into one picture, and the traces
+// there are into one each.
+func drawSweeps(notice io.Writer, dir string, sweeps []figures.Sweep) error {
+	draw := func(name string, p *figures.Picture, err error) error {
+		if errors.Is(err, figures.ErrNoData) {
+			fmt.Fprintf(notice, "no figure %s: %v\n", name, err)
+			return nil
+		}
+		if err == nil {
+			err = p.Write(dir, name)
+		}
+		return err
+	}
+	labels := make([]string, len(sweeps))
+	for i, s := range sweeps {
+		labels[i] = strings.ReplaceAll(s.Label, " ", "-")
+	}
+	p, err := figures.ModelCurves("X, R, N and power over the arrival rate", sweeps)
+	if err := draw(strings.Join(labels, "_"), p, err); err != nil {
+		return err
+	}
+	for i, s := range sweeps {
+		for _, pt := range s.Points {
+			if len(pt.Trace) == 0 {
+				continue
+			}
+			name := fmt.Sprintf("trace-%s-%g", labels[i], pt.Lambda)
+			p, err := figures.ModelTrace(s.Label, pt)
+			if err := draw(name, p, err); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -128,12 +213,16 @@ func announce(ctx context.Context, notice io.Writer, m *qpn.Model, lambdas []flo
 	}
 }
 
-func (q *qpnFlags) print(out io.Writer, m *qpn.Model, points []*qpn.Point) error {
+// print writes the points of a model; the first one's rows have the header.
+func (q *qpnFlags) print(out io.Writer, m *qpn.Model, points []*qpn.Point, first bool) error {
 	switch {
 	case q.asJSON:
 		return writeJSON(out, pointRows(m, points))
 	case q.asCSV:
-		return writePointsCSV(out, pointRows(m, points))
+		return writePointsCSV(out, pointRows(m, points), first)
+	}
+	if !first {
+		fmt.Fprintln(out)
 	}
 	return printPoints(out, m, points)
 }

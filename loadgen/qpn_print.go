@@ -75,10 +75,12 @@ var pointColumns = []string{
 	"n", "n_half", "power", "power_half", "exact_r_seconds", "exact_n", "exact_power", "level", "replications",
 }
 
-func writePointsCSV(out io.Writer, rows []pointRow) error {
+func writePointsCSV(out io.Writer, rows []pointRow, header bool) error {
 	w := csv.NewWriter(out)
-	if err := w.Write(pointColumns); err != nil {
-		return err
+	if header {
+		if err := w.Write(pointColumns); err != nil {
+			return err
+		}
 	}
 	for _, r := range rows {
 		record := []string{r.Model, cell(&r.Lambda), string(r.Verdict)}

@@ -136,8 +136,14 @@ func TestSimulatedTrials(t *testing.T) {
 	if r.Trials != 4 || r.Policy != "static" || len(r.Metrics) == 0 || r.Metrics[0].Name != "spike cold" || r.Metrics[0].Max != 0 {
 		t.Errorf("%+v: want no cold start in the spikes of 15 pinned workers", r)
 	}
-	if dirs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*-sim", "*-twin-*")); len(dirs) != 4 {
-		t.Errorf("run directories %v, want 4", dirs)
+	dirs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*-sim", "*-twin-*"))
+	if len(dirs) != 4 {
+		t.Fatalf("run directories %v, want 4", dirs)
+	}
+	report := loadgen(t, "", append([]string{"report", "--figures", "pictures"}, dirs...)...)
+	report.wantCode(t, report.code(t, report.Run()), exitOK)
+	if _, err := os.Stat(filepath.Join(report.Dir, "pictures", "cold-cycles.svg")); err != nil {
+		t.Errorf("%v\nstderr: %s", err, report.stderr.String())
 	}
 }
 
@@ -156,6 +162,14 @@ func TestQueueingModel(t *testing.T) {
 	}
 	if r := rows[0]; r.R == nil || r.ExactR == nil || math.Abs(*r.R-*r.ExactR) > *r.RHalf {
 		t.Errorf("%+v: the exact response time is outside the interval", r)
+	}
+	both := loadgen(t, "", "qpn", "spr:5-mu3", "cls:5x3", "--lambda", "5,10", "--requests", "5000", "--trace", "20", "--figure", "pictures", "--csv", "--quiet")
+	both.wantCode(t, both.code(t, both.Run()), exitOK)
+	if n := strings.Count(both.stdout.String(), "\n"); n != 5 {
+		t.Errorf("%d lines, want one header and four points:\n%s", n, both.stdout.String())
+	}
+	if pictures, _ := filepath.Glob(filepath.Join(both.Dir, "pictures", "*.svg")); len(pictures) != 5 {
+		t.Errorf("pictures %v, want one of both models and four traces", pictures)
 	}
 	study := loadgen(t, "", "qpn", "--study")
 	study.wantCode(t, study.code(t, study.Run()), exitOK)

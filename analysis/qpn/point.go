@@ -39,6 +39,7 @@ type Point struct {
 	WarmUp       int    // departures left out at the start of each run
 	Trace        []net.TraceRow
 	Places       []string // columns of Trace
+	Queues       []bool   // of Places, those with servers
 	Warnings     []string
 }
 

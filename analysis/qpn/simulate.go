@@ -103,6 +103,9 @@ func (pt *Point) conclude(runs []*net.Observation, measures *Measures, warm int,
 	}
 	if trace := runs[0].Trace; trace != nil {
 		pt.Trace, pt.Places = trace, program.Places()
+		for i := range pt.Places {
+			pt.Queues = append(pt.Queues, program.HasQueue(i))
+		}
 	}
 	if !pt.Verdict.Steady() {
 		return
