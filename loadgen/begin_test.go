@@ -32,7 +32,7 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"set without value", tiny, []string{"run", "p.yaml", "--set", "seed"}, exitUsage, "key=value"},
 		{"rate beside a profile", tiny, []string{"run", "p.yaml", "--rate", "1/s"}, exitUsage, "--rate"},
 		{"url without scheme", tiny, []string{"run", "p.yaml", "--url", "h:80"}, exitUsage, "no scheme"},
-		{"https", tiny, []string{"run", "p.yaml", "--url", "https://h"}, exitUsage, "https"},
+		{"nobody listens for TLS", tiny, []string{"run", "p.yaml", "--url", "https://127.0.0.1:1/"}, exitUnreachable, "connection refused"},
 		{"nobody listens", "", []string{"run", "--url", "http://127.0.0.1:1/", "--rate", "5/s", "--duration", "1s"}, exitUnreachable, "connection refused"},
 		{"threshold of no metric", tiny, []string{"run", "p.yaml", "--threshold", "speed < 1"}, exitUsage, "unknown metric"},
 		{"threshold of no phase", tiny + "thresholds: ['peak.cold.truth < 1']\n", []string{"check", "p.yaml"}, exitUsage, "peak"},
