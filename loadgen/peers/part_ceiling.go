@@ -51,22 +51,22 @@ const (
 
 // climb records the ceiling of one tool.
 func (b *bench) climb(ctx context.Context, t tool.Tool) {
-	start := t.Guess
+	start := float64(t.Guess)
 	if found, ok := b.results.ceilingOf(t.Name); ok {
-		start = int(found)
+		start = found
 	}
 	top := Record{Part: "ceiling", Tool: t.Name}
-	best, err := measure.Search(measure.Rungs(), start, b.plan.tries, func(rate int) (bool, error) {
+	best, err := measure.Search(measure.Rungs(), start, b.plan.tries, func(rate int) (bool, float64, error) {
 		r, err := b.generate(ctx, "ceiling", t, tool.Load{URL: b.nginx, Rate: rate, Length: b.plan.step})
 		if err != nil {
-			return false, err
+			return false, 0, err
 		}
 		held := r.Figures.Holds(rate)
 		fmt.Fprintf(b.progress, "  %s at %d/s: %.0f/s, p99 %v, held %v\n", t.Name, rate, r.Figures.Achieved(), r.Figures.P99, held)
-		if held {
+		if held { // a later one that holds is a higher one
 			top.Args, top.Figures, top.CPU, top.PeakBytes = r.Args, r.Figures, r.CPU, r.PeakBytes
 		}
-		return held, nil
+		return held, r.Figures.Achieved(), nil
 	})
 	top.Values = map[string]float64{keyCeiling: float64(best.Rate)}
 	if best.Open {

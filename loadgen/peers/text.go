@@ -119,7 +119,7 @@ func (r *results) reached() []string {
 	}
 	for _, t := range r.columns() {
 		if open, ok := medianOf(r.of("ceiling", t.Name, 0), value(keyOpen)); ok && open == 1 {
-			lines = append(lines, fmt.Sprintf("- %s: the search ended before a rate was refused, the ceiling may be higher", t.Name))
+			lines = append(lines, fmt.Sprintf("- %s: the search ended before the next rate was tried, the ceiling may be higher", t.Name))
 		}
 	}
 	if len(lines) == 0 {

@@ -16,34 +16,47 @@ func Rungs() []int {
 // A Ceiling is the result of a search.
 type Ceiling struct {
 	Rate int  // highest rung held; 0 when none of those tried was
-	Open bool // nothing above was refused: the true ceiling may be higher
+	Open bool // the rung above was not tried: the true ceiling may be higher
 }
 
-// Search finds the highest rung that holds, from the last one not above start:
-// upward until one is refused, else downward until one holds. It asks at most
-// tries times. An error of hold ends it.
-func Search(rungs []int, start, tries int, hold func(rate int) (bool, error)) (Ceiling, error) {
-	i := 0
-	for i+1 < len(rungs) && rungs[i+1] <= start {
-		i++
-	}
-	best := Ceiling{Open: true}
-	for ; tries > 0 && i >= 0 && i < len(rungs); tries-- {
-		held, err := hold(rungs[i])
+// Search finds the highest rung that holds. It begins with the last one not
+// above start and climbs from one that holds. From one that is refused it goes
+// down, to what was reached there if that is further, and closes in between.
+// hold tells whether a rate held, and what was reached; it is asked at most
+// tries times, and its error ends the search.
+func Search(rungs []int, start float64, tries int, hold func(rate int) (held bool, reached float64, err error)) (Ceiling, error) {
+	low, high := -1, len(rungs) // the highest that held, the lowest refused
+	for i := max(0, below(rungs, start)); tries > 0 && high-low > 1; tries-- {
+		held, reached, err := hold(rungs[i])
 		switch {
 		case err != nil:
 			return Ceiling{}, err
-		case !held && best.Rate > 0: // climbed as far as it goes
-			return Ceiling{Rate: best.Rate}, nil
-		case !held:
-			best.Open = false // coming down: the next that holds is the highest
-			i--
-		case best.Open:
-			best.Rate = rungs[i]
-			i++
+		case held:
+			low = i
 		default:
-			return Ceiling{Rate: rungs[i]}, nil
+			high = i
+		}
+		switch {
+		case high == len(rungs):
+			i = low + 1
+		case low < 0:
+			i = max(0, min(high-1, below(rungs, reached)))
+		default:
+			i = (low + high) / 2
 		}
 	}
-	return best, nil
+	c := Ceiling{Open: low >= 0 && high-low > 1 || low == len(rungs)-1}
+	if low >= 0 {
+		c.Rate = rungs[low]
+	}
+	return c, nil
+}
+
+// below is the last rung not above a rate, −1 for none.
+func below(rungs []int, rate float64) int {
+	i := len(rungs) - 1
+	for i >= 0 && float64(rungs[i]) > rate {
+		i--
+	}
+	return i
 }

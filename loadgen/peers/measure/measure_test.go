@@ -13,28 +13,32 @@ import (
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	rungs := []int{10, 20, 30, 40, 50}
+	rungs := []int{10, 20, 30, 40, 50, 60, 70, 80}
 	for _, c := range []struct {
-		name                  string
-		capacity, start, most int
-		want                  Ceiling
-		tried                 []int
+		name     string
+		capacity float64
+		start    float64
+		most     int
+		want     Ceiling
+		tried    []int
 	}{
 		{"climbs", 35, 10, 9, Ceiling{Rate: 30}, []int{10, 20, 30, 40}},
 		{"starts below what it was told", 35, 29, 9, Ceiling{Rate: 30}, []int{20, 30, 40}},
-		{"comes down", 15, 40, 9, Ceiling{Rate: 10}, []int{40, 30, 20, 10}},
-		{"holds nothing", 5, 30, 9, Ceiling{}, []int{30, 20, 10}},
-		{"holds everything", 99, 40, 9, Ceiling{Rate: 50, Open: true}, []int{40, 50}},
+		{"comes down to what was reached", 25, 80, 9, Ceiling{Rate: 20}, []int{80, 20, 50, 30}},
+		{"comes down a rung", 79, 80, 9, Ceiling{Rate: 70}, []int{80, 70}},
+		{"holds nothing", 5, 30, 9, Ceiling{}, []int{30, 10}},
+		{"holds everything", 99, 70, 9, Ceiling{Rate: 80, Open: true}, []int{70, 80}},
 		{"runs out of tries above", 99, 10, 2, Ceiling{Rate: 20, Open: true}, []int{10, 20}},
-		{"runs out of tries below", 5, 50, 2, Ceiling{}, []int{50, 40}},
+		{"runs out of tries between", 45, 80, 2, Ceiling{Rate: 40, Open: true}, []int{80, 40}},
+		{"runs out of tries below", 5, 50, 1, Ceiling{}, []int{50}},
 		{"below the ladder", 15, 1, 9, Ceiling{Rate: 10}, []int{10, 20}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var tried []int
-			got, err := Search(rungs, c.start, c.most, func(rate int) (bool, error) {
+			got, err := Search(rungs, c.start, c.most, func(rate int) (bool, float64, error) {
 				tried = append(tried, rate)
-				return rate <= c.capacity, nil
+				return float64(rate) <= c.capacity, min(float64(rate), c.capacity), nil
 			})
 			if err != nil || got != c.want || !slices.Equal(tried, c.tried) {
 				t.Errorf("%+v, %v after %v; want %+v after %v", got, err, tried, c.want, c.tried)
@@ -42,7 +46,7 @@ func TestSearch(t *testing.T) {
 		})
 	}
 	lost := errors.New("lost")
-	if _, err := Search(rungs, 20, 9, func(int) (bool, error) { return false, lost }); !errors.Is(err, lost) {
+	if _, err := Search(rungs, 20, 9, func(int) (bool, float64, error) { return false, 0, lost }); !errors.Is(err, lost) {
 		t.Errorf("an error of the step: %v", err)
 	}
 	if !slices.IsSorted(Rungs()) || slices.Index(Rungs(), 100_000) < 0 {
