@@ -70,7 +70,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			err = fmt.Errorf("%w; choose another with --listen", err)
 		}
 		fmt.Fprintf(stderr, "target: %v\n", err)
-		if errors.Is(err, worker.ErrMissing) {
+		if errors.Is(err, worker.ErrMissing) || errors.Is(err, fitter.ErrMissing) {
 			return exitUsage
 		}
 		return exitInternal

@@ -11,6 +11,7 @@ import (
 // Options of a fitter. The functions are called from several goroutines, may be
 // nil, and must not block.
 type Options struct {
+	Engine    Engine                              // what fits; default this binary
 	Answered  func(forecast []float64, err error) // an answer: a forecast, or why there is none
 	Events    func(Event)
 	HungAfter time.Duration // when a question's process is given up; > 0, default 10s

@@ -49,7 +49,7 @@ func (f *Fitter) live() {
 
 // life is that of one process. A nil error means that the fitter is closed.
 func (f *Fitter) life() (pid int, err error) {
-	socket, process, err := start()
+	socket, process, err := start(f.options.Engine)
 	if err != nil {
 		return 0, fmt.Errorf("start fitter: %w", err)
 	}
@@ -131,8 +131,8 @@ func listen(socket *os.File, answers chan<- answer, broken chan<- error, gone <-
 	}
 }
 
-// start executes this binary as a fitter and returns the node's end of its socket.
-func start() (*os.File, *os.Process, error) {
+// start executes an engine and returns the node's end of its socket.
+func start(e Engine) (*os.File, *os.Process, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("socketpair", err)
@@ -150,7 +150,11 @@ func start() (*os.File, *os.Process, error) {
 		return nil, nil, err
 	}
 	defer null.Close()
-	p, err := os.StartProcess("/proc/self/exe", []string{Name}, &os.ProcAttr{
+	if e.path == "" {
+		e = Engine{path: "/proc/self/exe", args: []string{Name}}
+	}
+	p, err := os.StartProcess(e.path, e.args, &os.ProcAttr{
+		Env: append(os.Environ(), e.env...),
 		// Not the node's stdout: its only line is the ready line.
 		Files: []*os.File{null, os.Stderr, os.Stderr, theirs},
 		Sys:   &syscall.SysProcAttr{Pdeathsig: unix.SIGKILL, Setpgid: true},

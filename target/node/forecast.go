@@ -1,6 +1,17 @@
 package node
 
-import "edgebench/target/fitter"
+import (
+	"edgebench/target/fitter"
+	"edgebench/target/policy"
+)
+
+// engine is what the policy's forecasts are fitted with.
+func (n *Node) engine() (fitter.Engine, error) {
+	if policy.Lookup(n.cfg.Policy).Fitter == policy.Statsmodels {
+		return fitter.Statsmodels()
+	}
+	return fitter.Engine{}, nil
+}
 
 // forecast takes an answer of the fitter's, on a goroutine of its own, to the
 // reactor's thread. Until then the last target stands.

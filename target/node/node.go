@@ -60,7 +60,10 @@ func Open(cfg Config) (*Node, error) {
 	if err := n.decide(); err != nil {
 		return nil, err
 	}
-	var err error
+	engine, err := n.engine()
+	if err != nil {
+		return nil, err
+	}
 	if n.listener, err = reactor.Listen(cfg.Listen); err != nil {
 		return nil, err
 	}
@@ -75,7 +78,7 @@ func Open(cfg Config) (*Node, error) {
 		return nil, err
 	}
 	if n.asking != nil {
-		n.fitter = fitter.Open(fitter.Options{Answered: n.forecast, Events: n.fitterEvent})
+		n.fitter = fitter.Open(fitter.Options{Engine: engine, Answered: n.forecast, Events: n.fitterEvent})
 		n.asking.Attach(n.fitter)
 	}
 	return n, nil

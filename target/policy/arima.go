@@ -36,6 +36,18 @@ var arimaSpec = Spec{
 	},
 }
 
+// Statsmodels is the fitter of arima-statsmodels.
+const Statsmodels = "statsmodels"
+
+var statsmodelsSpec = Spec{
+	Name:   "arima-statsmodels",
+	Help:   "arima, fitted by Python's statsmodels for the study's own cost (on Debian python3-statsmodels; a simulated node fits by ours)",
+	Cost:   "a fit a tick, about 150 ms at 100 windows in a process of its own",
+	Fitter: Statsmodels,
+	Params: arimaSpec.Params,
+	build:  arimaSpec.build,
+}
+
 // arimaPolicy sizes the pool for the forecast of the next windows. Its target
 // follows the wanted one by half a step a tick, as in the study: a forecast that
 // jumps does not make the pool jump, and a ramp is followed late.

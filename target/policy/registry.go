@@ -19,6 +19,7 @@ var registry = []Spec{
 	adaptiveSpec,
 	ensembleSpec,
 	arimaSpec,
+	statsmodelsSpec,
 	staffingSpec,
 	seasonalSpec,
 	holtWintersSpec,
@@ -40,6 +41,7 @@ type Spec struct {
 	// What is part of it, on any node. Empty: the node's own.
 	Miss     string // the miss path; it takes the place of the one that is configured
 	Dispatch string // the dispatch rule where none is configured
+	Fitter   string // what a live node fits its forecasts with
 	Tokens   int    // requests a worker admits, where it is not configured
 
 	Params []Param
