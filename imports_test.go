@@ -13,7 +13,8 @@ var allowed = []struct {
 	pkg, may, why string
 }{
 	{"loadgen", "*", "the program joins everything"},
-	{"loadgen/experiment", "loadgen/engine loadgen/record loadgen/transport/... monitor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
+	{"loadgen/request", "loadgen/transport/... profiles", "what a profile says, as bytes for a transport"},
+	{"loadgen/experiment", "loadgen/request loadgen/engine loadgen/record loadgen/transport/... monitor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
 	{"loadgen/engine", "loadgen/transport/... loadgen/record analysis/rundir profiles/arrival target/epoll", "the hot loop knows no files, no profiles and no node"},
 	{"loadgen/peers/...", "loadgen/peers/... monitor profiles/arrival target/epoll", "sets loadgen beside others and knows it, as them, by its command line"},
 	{"loadgen/record", "analysis/rundir profiles/arrival", "counts what the engine did"},

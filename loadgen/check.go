@@ -32,6 +32,9 @@ func newCheck() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
+				if err := experiment.CheckRequests(p, s); err != nil {
+					return fmt.Errorf("%s: %w", name, err)
+				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d phases, %d requests in %s\n",
 					name, len(m.Phases), m.Planned, clock(s.Duration()))
 			}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"edgebench/profiles"
 )
 
 // addPolicyFlags adds the short forms of the profile keys people change most.
@@ -40,22 +41,11 @@ func policySets(cmd *cobra.Command, policy string, workers int, seed uint64) []s
 	return sets
 }
 
-// redactedArgv is the command line for the manifest, without user information
-// in URLs.
+// redactedArgv is the command line for the manifest, without secrets.
 func redactedArgv() []string {
 	argv := slices.Clone(os.Args)
 	for i, arg := range argv {
-		scheme, rest, found := strings.Cut(arg, "://")
-		if !found {
-			continue
-		}
-		authority, path, slash := strings.Cut(rest, "/")
-		if at := strings.LastIndex(authority, "@"); at >= 0 {
-			argv[i] = scheme + "://redacted@" + authority[at+1:]
-			if slash {
-				argv[i] += "/" + path
-			}
-		}
+		argv[i] = profiles.RedactArgument(arg)
 	}
 	return argv
 }

@@ -77,6 +77,9 @@ func makePlan(ctx context.Context, p *profiles.Profile) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := experiment.CheckRequests(p, s); err != nil {
+		return nil, err
+	}
 	phases := s.Phases()
 	digest, err := s.Digest(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ func (p *Profile) YAML() []byte {
 	add(root,
 		"seed", number(strconv.FormatUint(p.Seed, 10)),
 		"target", p.Target.tree(),
-		"request", p.Request.tree(),
+		"request", p.Request.treeOver(Request{Counter: defaultCounter}),
 	)
 	if len(p.Functions) > 0 {
 		add(root, "functions", functionTree(p.Functions, p.Request))
@@ -127,22 +127,6 @@ func (m Miss) tree() *yaml.Node {
 		return word(m.Kind)
 	}
 	return flow(tree("oneoff", tree("after", word(formatDuration(m.After)))))
-}
-
-func (r Request) tree() *yaml.Node {
-	n := tree("method", word(r.Method), "path", quoted(r.Path))
-	if len(r.Headers) > 0 {
-		list := sequence()
-		for _, h := range r.Headers {
-			list.Content = append(list.Content, quoted(h.Line))
-		}
-		add(n, "headers", list)
-	}
-	if r.Body != "" {
-		add(n, "body", quoted(r.Body))
-	}
-	add(n, "timeout", word(formatDuration(r.Timeout)))
-	return n
 }
 
 func phaseTree(phases []Phase) *yaml.Node {

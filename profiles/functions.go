@@ -114,8 +114,7 @@ func (d *decoder) function(v value, dst *Function, base Request) (name value) {
 	return name
 }
 
-// functionTree writes every function's request in full. What it has emptied of
-// base is written too, or base would be read back in its place.
+// functionTree writes every function's request in full.
 func functionTree(functions []Function, base Request) *yaml.Node {
 	list := sequence()
 	for _, f := range functions {
@@ -123,14 +122,7 @@ func functionTree(functions []Function, base Request) *yaml.Node {
 		if f.Service > 0 {
 			add(n, "service", word(formatDuration(f.Service)))
 		}
-		request := f.Request.tree()
-		if len(f.Request.Headers) == 0 && len(base.Headers) > 0 {
-			add(request, "headers", flow(sequence()))
-		}
-		if f.Request.Body == "" && base.Body != "" {
-			add(request, "body", quoted(""))
-		}
-		add(n, "request", request)
+		add(n, "request", f.Request.treeOver(base))
 		list.Content = append(list.Content, n)
 	}
 	return list

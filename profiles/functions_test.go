@@ -28,9 +28,9 @@ func TestFunctionsOverrideTheRequest(t *testing.T) {
 	}
 	a := Header{"A", "1", "A: 1"}
 	want := []Request{
-		{Method: "POST", Path: "/invoke", Body: "x", Timeout: 10 * time.Second, Headers: []Header{a, {"X-Service", "200ms", "X-Service: 200ms"}}},
-		{Method: "POST", Path: "/b", Timeout: 10 * time.Second, Headers: []Header{{"x-service", "1s", "x-service: 1s"}}},
-		{Method: "GET", Path: "/invoke", Body: "x", Timeout: 10 * time.Second},
+		{Method: "POST", Path: "/invoke", Body: Body{Text: "x"}, Timeout: 10 * time.Second, Counter: defaultCounter, Headers: []Header{a, {"X-Service", "200ms", "X-Service: 200ms"}}},
+		{Method: "POST", Path: "/b", Timeout: 10 * time.Second, Counter: defaultCounter, Headers: []Header{{"x-service", "1s", "x-service: 1s"}}},
+		{Method: "GET", Path: "/invoke", Body: Body{Text: "x"}, Timeout: 10 * time.Second, Counter: defaultCounter},
 	}
 	if diff := cmp.Diff(want, p.Requests(s)); diff != "" {
 		t.Error(diff)

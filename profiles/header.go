@@ -64,6 +64,7 @@ func (v value) header(line string) (h Header, ok bool) {
 	case strings.EqualFold(name, "Content-Length") || strings.EqualFold(name, "Transfer-Encoding"):
 		v.fault("%s is written by the generator, to fit the body", name)
 	default:
+		v.template(text, true)
 		return Header{Name: name, Value: strings.Trim(text, " \t"), Line: line}, true
 	}
 	return Header{}, false

@@ -32,7 +32,7 @@ func TestDefaults(t *testing.T) {
 			IdleTimeout: 6 * time.Second, Scavenge: time.Second, Tick: 2 * time.Second,
 			MaxWorkers: 64, Heap: 100e6,
 		}},
-		Request:      Request{Method: "GET", Path: "/invoke", Timeout: 10 * time.Second},
+		Request:      Request{Method: "GET", Path: "/invoke", Timeout: 10 * time.Second, Counter: defaultCounter},
 		Arrivals:     Arrivals{Law: "even"},
 		Phases:       []Phase{{Name: "a", Rate: Rate{From: 1, To: 1}, For: time.Second}},
 		Cycles:       Cycles{Count: 1},
@@ -65,7 +65,7 @@ func TestEveryKey(t *testing.T) {
 			MaxWorkers: 5, Heap: 64 << 20, StartDelay: 900 * time.Millisecond,
 		}},
 		Request: Request{
-			Method: "PUT", Path: "/run%20it?x=a%20b", Body: "line 1\nline 2\n", Timeout: 1500 * time.Millisecond,
+			Method: "PUT", Path: "/run%20it?x=a%20b", Body: Body{Text: "line 1\nline 2\n"}, Timeout: 1500 * time.Millisecond, Counter: defaultCounter,
 			Headers: []Header{
 				{"X-Tag", "a", "X-Tag: a"}, {"x-tag", "b:c", "x-tag:b:c"}, {"X-Empty", "", "X-Empty:"}, {"Host", "other", "Host: other"},
 			},

@@ -84,13 +84,19 @@ type Miss struct {
 	After time.Duration // oneoff: how long it waits before one is started; ≥ 0
 }
 
-// Request is the request, the same each time.
+// Request is the request. Its path, its headers' values and its body may have
+// placeholders, see IndexPlace.
 type Request struct {
 	Method  string        // [GET]
 	Path    string        // with query, encoded as sent [/invoke for the bundled node, else /]
 	Headers []Header      // in order, beside those that the generator must send
-	Body    string        // [empty]
+	Body    Body          // [empty]
 	Timeout time.Duration // from the instant it is sent; > 0 [10 s]
+
+	CSV     CSV     // where {{csv.COLUMN}} comes from [none]
+	Counter Counter // [from 0 by 1]
+	Auth    Auth    // [none]
+	Expect  Expect  // [any 2xx]
 }
 
 // Arrivals names the inter-arrival law.

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -26,12 +27,74 @@ func (p *Profile) Redacted() *Profile {
 func (r Request) redacted() Request {
 	r.Headers = slices.Clone(r.Headers)
 	for i, h := range r.Headers {
-		if secretHeader(h.Name) && h.Value != "" {
+		if secretHeader(h.Name) && h.Value != "" && !named(h.Value) {
 			r.Headers[i] = Header{Name: h.Name, Value: redacted, Line: h.Name + ": " + redacted}
 		}
 	}
+	r.Path = secretQuery.ReplaceAllString(r.Path, "${1}"+redacted)
+	r.Auth = r.Auth.redacted()
 	return r
 }
+
+func (a Auth) redacted() Auth {
+	hide := func(text *string) {
+		if *text != "" && !named(*text) {
+			*text = redacted
+		}
+	}
+	hide(&a.Bearer)
+	if a.Basic != nil {
+		b := *a.Basic
+		hide(&b.User)
+		hide(&b.Password)
+		a.Basic = &b
+	}
+	if a.SigV4 != nil {
+		s := *a.SigV4
+		hide(&s.AccessKey)
+		hide(&s.SecretKey)
+		hide(&s.SessionToken)
+		a.SigV4 = &s
+	}
+	return a
+}
+
+// nameOnly is a secret that is only named: it is elsewhere.
+var nameOnly = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
+
+func named(value string) bool { return nameOnly.MatchString(value) }
+
+// secretQuery finds parameters of a query that carry credentials.
+var secretQuery = regexp.MustCompile(`(?i)([?&][^=&]*(?:token|secret|password|passwd|signature|credential|api[_-]?key|access[_-]?key)[^=&]*=)[^&]+`)
+
+// RedactArgument is an argument of a command line as it may be shown: without
+// user information in URLs, and without what may be a secret in the value of a
+// key.
+func RedactArgument(arg string) string {
+	scheme, rest, found := strings.Cut(arg, "://")
+	if found {
+		authority, path, slash := strings.Cut(rest, "/")
+		if at := strings.LastIndex(authority, "@"); at >= 0 {
+			arg = scheme + "://" + redacted + "@" + authority[at+1:]
+			if slash {
+				arg += "/" + path
+			}
+		}
+		arg = secretQuery.ReplaceAllString(arg, "${1}"+redacted)
+	}
+	key, val, found := strings.Cut(arg, "=")
+	if strings.Contains(key, "://") || !found || named(val) || strings.HasSuffix(key, "target.tls.key") {
+		return arg
+	}
+	if secretArgument.MatchString(key) || secretArgument.MatchString(val) && !strings.Contains(val, "://") {
+		return key + "=" + redacted
+	}
+	return arg
+}
+
+// secretArgument is what keys, header lines and mappings with credentials have
+// in them.
+var secretArgument = regexp.MustCompile(`(?i)auth|cookie|token|secret|password|bearer|api[_-]?key|access[_-]?key|credential`)
 
 // withoutUser hides the user information of a URL that was checked before.
 func withoutUser(text string) string {

@@ -10,7 +10,11 @@ import (
 
 var methodName = regexp.MustCompile(`^[A-Z][A-Z-]{0,31}$`)
 
-func defaultRequest() Request { return Request{Method: "GET", Timeout: 10 * time.Second} }
+var defaultCounter = Counter{Start: 0, Step: 1}
+
+func defaultRequest() Request {
+	return Request{Method: "GET", Timeout: 10 * time.Second, Counter: defaultCounter}
+}
 
 // request reads the keys of a request over what dst has already; its path, where
 // there is one, is the answer.
@@ -33,8 +37,9 @@ func (d *decoder) request(profile *object, dst *Request) (path located) {
 		dst.Headers = d.headers(v)
 	}
 	if v, ok := o.field("body"); ok {
-		v.text(&dst.Body)
+		d.body(v, &dst.Body)
 	}
+	d.exchange(o, dst)
 	o.duration("timeout", &dst.Timeout, 1, arrival.MaxLength)
 	o.close()
 	return path
@@ -52,14 +57,15 @@ func (d *decoder) path(v value) located {
 	case strings.Contains(text, "#"):
 		v.fault("%q has a fragment (#), which is never sent: write %%23 for the character", clip(text))
 	default:
-		return located{value: v, text: encodePath(text)}
+		v.template(text, false)
+		return located{value: v, text: EncodePath(text)}
 	}
 	return located{}
 }
 
-// encodePath encodes the bytes that a request line cannot hold, space among them,
+// EncodePath encodes the bytes that a request line cannot hold, space among them,
 // and leaves everything else as given.
-func encodePath(text string) string {
+func EncodePath(text string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(text) {

@@ -114,6 +114,7 @@ func (d *decoder) url(v value, dst *string) located {
 		return located{}
 	}
 	*dst = origin
+	v.template(path, false)
 	return located{value: v, text: path}
 }
 

@@ -48,15 +48,16 @@ func splitURL(text string) (origin, path string, err error) {
 		return "", "", fmt.Errorf("%s has a fragment (#), which is never sent", shown)
 	}
 	origin = (&url.URL{Scheme: u.Scheme, User: u.User, Host: u.Host}).String()
-	path = encodePath(u.EscapedPath())
-	if u.RawQuery != "" || u.ForceQuery {
-		if path == "" {
-			path = "/"
-		}
-		path += "?" + encodePath(u.RawQuery)
+	// As given, not as the library would write it: {{index}} is to stay that.
+	_, rest, _ := strings.Cut(text, "://")
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		path = EncodePath(rest[i:])
 	}
-	if path == "/" {
+	switch {
+	case path == "/":
 		path = ""
+	case strings.HasPrefix(path, "?"):
+		path = "/" + path
 	}
 	return origin, path, nil
 }

@@ -34,8 +34,10 @@ func steps(t testing.TB, length time.Duration, rates ...float64) *arrival.Schedu
 func to(t testing.TB, address string, timeout time.Duration) Open {
 	t.Helper()
 	target, err := epoll.Prepare(t.Context(), epoll.Config{
-		Address: address, Timeout: timeout,
-		Request: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"),
+		Address: address, ConnectTimeout: timeout,
+		Sources: transport.Always(transport.Request{
+			Bytes: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"), Timeout: timeout,
+		}),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"edgebench/analysis"
@@ -92,6 +93,9 @@ func (r *run) plan(ctx context.Context) (err error) {
 		return err
 	}
 	if r.manifest, r.schedule, err = Manifest(ctx, r.Profile); err != nil {
+		return err
+	}
+	if _, err := compile(r.Profile, r.schedule, anyOrigin, os.LookupEnv); err != nil {
 		return err
 	}
 	r.manifest.Versions = map[string]string{"loadgen": r.Version}
@@ -197,11 +201,11 @@ func (r *run) begin(ctx context.Context) (origin string, err error) {
 
 // prepare makes the transport and the engine.
 func (r *run) prepare(ctx context.Context, origin string) error {
-	to, err := resolve(origin, r.Profile.Request)
+	requests, err := compile(r.Profile, r.schedule, origin, os.LookupEnv)
 	if err != nil {
 		return err
 	}
-	if r.way, err = prepareWay(ctx, to, r.Profile); err != nil {
+	if r.way, err = prepareWay(ctx, requests, r.Profile); err != nil {
 		return err
 	}
 	r.engine, err = engine.New(paced(engine.Config{
@@ -271,6 +275,7 @@ func connectionFacts(s transport.Stats) map[string]any {
 	return map[string]any{
 		"connects": s.Connects, "failed": s.Failed, "reconnects": s.Reconnects,
 		"idle_closed": s.IdleClosed, "stray": s.Stray, "waited_for_connect": s.Waited,
+		"resolve_p50_ns": s.ResolveTime.Quantile(0.5), "handshake_p50_ns": s.HandshakeTime.Quantile(0.5),
 		"connect_p50_ns": s.ConnectTime.Quantile(0.5), "connect_p99_ns": s.ConnectTime.Quantile(0.99), "connect_max_ns": s.ConnectTime.Max,
 	}
 }

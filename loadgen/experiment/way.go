@@ -1,13 +1,14 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
 
 	"edgebench/loadgen/engine"
+	"edgebench/loadgen/request"
 	"edgebench/loadgen/transport"
 	"edgebench/loadgen/transport/client"
 	"edgebench/loadgen/transport/epoll"
@@ -23,12 +24,12 @@ type way struct {
 
 // chooseTransport tells which transport a target needs, and why. The fast path
 // is taken whenever it can do what is asked.
-func chooseTransport(origin string, w profiles.Way) (name, reason string) {
+func chooseTransport(secure bool, w profiles.Way) (name, reason string) {
 	special := w.Special()
 	switch {
 	case w.Transport != "":
 		return w.Transport, "asked for by target.transport"
-	case strings.HasPrefix(origin, "https:"):
+	case secure:
 		return "client", "the url is https"
 	case special != "":
 		return "client", "target." + special + " is set"
@@ -36,14 +37,13 @@ func chooseTransport(origin string, w profiles.Way) (name, reason string) {
 	return "epoll", "plain HTTP over TCP"
 }
 
-// prepareWay makes the transport for an endpoint.
-func prepareWay(ctx context.Context, to endpoint, p *profiles.Profile) (*way, error) {
+// prepareWay makes the transport for the requests.
+func prepareWay(ctx context.Context, to *request.Set, p *profiles.Profile) (*way, error) {
 	w := &way{}
-	w.name, w.reason = chooseTransport(to.origin, p.Target.Way)
+	w.name, w.reason = chooseTransport(to.Secure, p.Target.Way)
 	if w.name == "epoll" {
 		target, err := epoll.Prepare(ctx, epoll.Config{
-			Address: to.address, Request: to.request, Head: to.head,
-			Timeout: p.Request.Timeout, ColdHeader: p.Cold.Header,
+			Address: to.Address, Sources: to.Sources, ConnectTimeout: p.Request.Timeout, ColdHeader: p.Cold.Header,
 		})
 		if err != nil {
 			return nil, unprepared(err)
@@ -61,14 +61,14 @@ func prepareWay(ctx context.Context, to endpoint, p *profiles.Profile) (*way, er
 	return w, nil
 }
 
-// clientConfig says how the client transport reaches an endpoint.
-func clientConfig(to endpoint, p *profiles.Profile) client.Config {
+// clientConfig says how the client transport reaches where requests go.
+func clientConfig(to *request.Set, p *profiles.Profile) client.Config {
 	way := p.Target.Way
 	c := client.Config{
-		Address: to.address, Request: to.request, Head: to.head,
+		Address: to.Address, Sources: to.Sources,
 		Socket: way.UnixSocket, Proxy: way.Proxy, ConnectTo: way.ConnectTo,
-		NameServer: way.NameServer, DNSTTL: way.DNSTTL, ConnectTimeout: way.ConnectTimeout,
-		Timeout: p.Request.Timeout, ColdHeader: p.Cold.Header, OneRequest: way.OneRequest,
+		NameServer: way.NameServer, DNSTTL: way.DNSTTL, ConnectTimeout: cmp.Or(way.ConnectTimeout, p.Request.Timeout),
+		ColdHeader: p.Cold.Header, OneRequest: way.OneRequest,
 	}
 	switch way.Family {
 	case 4:
@@ -81,7 +81,7 @@ func clientConfig(to endpoint, p *profiles.Profile) client.Config {
 			c.Resolve = append(c.Resolve, addr)
 		}
 	}
-	if strings.HasPrefix(to.origin, "https:") {
+	if to.Secure {
 		t := way.TLS
 		c.TLS = &client.TLS{ServerName: t.ServerName, CAFile: t.CA, CertFile: t.Cert, KeyFile: t.Key, Insecure: t.Insecure}
 	}

@@ -28,6 +28,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"edgebench/loadgen/transport"
 )
 
 // Limits on a response where Config gives none.
@@ -36,15 +38,14 @@ const (
 	DefaultBodyLimit   = 1 << 30  // bytes
 )
 
-// Config says where requests go, by which way, and what they are made of.
+// Config says where requests go, by which way, and who makes them.
 type Config struct {
 	Address string // host:port as in the URL; may be empty with Socket
-	Request []byte // one whole request, header and body, sent as it is
-	Head    bool   // the method is HEAD: responses have no body
-	TLS     *TLS   // nil for plain text
+	Sources transport.Sources
+	TLS     *TLS // nil for plain text
 
 	// Ways other than the address of Address's host. A name, certificate or
-	// Host header stays that of Address and Request.
+	// Host header stays that of Address and the requests.
 	Socket    string       // path of a Unix socket; one that begins with @ is abstract
 	Proxy     string       // http://[user:password@]host:port, asked for a tunnel by CONNECT whatever the target speaks
 	ConnectTo string       // host:port to connect to, or to ask the proxy for
@@ -54,8 +55,7 @@ type Config struct {
 	NameServer string        // host:port of the name server; empty for the system's
 	DNSTTL     time.Duration // how long an answer is used; 0 means for the whole run
 
-	Timeout        time.Duration // from sent to the last byte of the response; > 0
-	ConnectTimeout time.Duration // for name, address, proxy and handshake together; 0 means Timeout
+	ConnectTimeout time.Duration // for name, address, proxy and handshake together; > 0
 	HeaderLimit    int           // bytes of a response's header; 0 means DefaultHeaderLimit
 	BodyLimit      int64         // bytes of a response's body; 0 means DefaultBodyLimit
 	ColdHeader     string        // response header that marks a cold start (true or false); empty for none
@@ -92,14 +92,11 @@ func (c Config) Validate() error {
 			fault("address %q: %w", c.Address, err)
 		}
 	}
-	if len(c.Request) == 0 {
-		fault("no request bytes")
+	if c.Sources == nil {
+		faults = append(faults, transport.ErrNoRequests)
 	}
-	if c.Timeout <= 0 {
-		fault("timeout %v: must be above 0", c.Timeout)
-	}
-	if c.ConnectTimeout < 0 {
-		fault("connect timeout %v: must not be negative", c.ConnectTimeout)
+	if c.ConnectTimeout <= 0 {
+		fault("connect timeout %v: must be above 0", c.ConnectTimeout)
 	}
 	if c.HeaderLimit < 0 || c.BodyLimit < 0 {
 		fault("limits of %d header and %d body bytes: must not be negative", c.HeaderLimit, c.BodyLimit)

@@ -23,8 +23,7 @@ func TestFaultsOfAConfig(t *testing.T) {
 		`address "h:0": port "0"`:             func(c *Config) { c.Address = "h:0" },
 		`address "h:70000": port "70000"`:     func(c *Config) { c.Address = "h:70000" },
 		`address "u@h:80"`:                    func(c *Config) { c.Address = "u@h:80" },
-		"no request bytes":                    func(c *Config) { c.Request = nil },
-		"timeout 0s":                          func(c *Config) { c.Timeout = 0 },
+		"no requests":                         func(c *Config) { c.Sources = nil },
 		"connect timeout -1s":                 func(c *Config) { c.ConnectTimeout = -time.Second },
 		"header and -1 body bytes":            func(c *Config) { c.BodyLimit = -1 },
 		`connect to "x"`:                      func(c *Config) { c.ConnectTo = "x" },
@@ -55,7 +54,7 @@ func TestFaultsOfAConfig(t *testing.T) {
 	}
 	all := Config{DNSTTL: -1, TLS: &TLS{CAFile: filepath.Join(folder, "none"), KeyFile: "k"}}
 	_, err := Prepare(t.Context(), all)
-	for _, want := range []string{`address ""`, "no request bytes", "timeout 0s", "dns ttl", "certificate file", "no such file"} {
+	for _, want := range []string{`address ""`, "no requests", "connect timeout 0s", "dns ttl", "certificate file", "no such file"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the faults do not come together, %q is missing: %v", want, err)
 		}

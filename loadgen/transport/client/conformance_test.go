@@ -17,8 +17,7 @@ import (
 func conforming(t *testing.T, secure *TLS) transporttest.Open {
 	return func(s transporttest.Setup) (transport.Transport, error) {
 		c := Config{
-			Address: s.Address, Request: s.Request(), Head: s.Method == "HEAD", TLS: secure,
-			Timeout: s.Timeout, ConnectTimeout: time.Minute, ColdHeader: s.ColdHeader,
+			Address: s.Address, Sources: s.Sources(), TLS: secure, ConnectTimeout: time.Minute, ColdHeader: s.ColdHeader,
 		}
 		if strings.HasPrefix(s.Address, "/") {
 			c.Address, c.Socket = "", s.Address

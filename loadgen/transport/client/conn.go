@@ -7,39 +7,34 @@ import (
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport/response"
+	"edgebench/loadgen/transport/slots"
 )
 
 // A state says what a connection is waiting for.
 type state uint8
 
 const (
-	closed state = iota // the slot is free
-	idle                // for a request; in the list of idle ones
-	busy                // for the response to one; in the list of deadlines
+	idle state = iota // for a request; in the list of idle ones
+	busy              // for the response to one; in the list of deadlines
 )
 
-// A conn is one established connection, or a free slot for one. Slots are
-// reused; the generation in the poller's token tells an event for an earlier
-// connection.
+// A conn is one established connection, or a free slot for one.
 type conn struct {
-	wire       *wire
-	stream     io.ReadWriteCloser
-	slot       uint32
-	generation uint32
-	state      state
-	rested     bool // the request was sent on a connection that had been idle
-
-	prev, next *conn // in the list of its state
-	deadline   int64 // while busy
+	slots.Slot[conn]
+	wire   *wire
+	stream io.ReadWriteCloser
+	state  state
+	rested bool // the request was sent on a connection that had been idle
 
 	written uint64 // bytes handed to the kernel before the request in flight
 	rest    []byte // of the request in flight, what is still to be written
+	copied  []byte // holds rest where the source may overwrite it
 
 	sample   rundir.Sample // of the request in flight
 	response response.Response
 }
 
-func (c *conn) token() uint64 { return uint64(c.generation)<<32 | uint64(c.slot) }
+func slotOf(c *conn) *slots.Slot[conn] { return &c.Slot }
 
 // pieceSize is the most of a request that is encrypted ahead of the socket.
 const pieceSize = 64 << 10
@@ -75,68 +70,4 @@ func (c *conn) unseen(errno unix.Errno) bool {
 	}
 	// The count begins with the handshake's SYN.
 	return (errno == 0 || errno == unix.EPIPE) && info.Bytes_acked <= c.written+1
-}
-
-// A list is a doubly linked list through the connections themselves.
-type list struct{ first, last *conn }
-
-func (l *list) push(c *conn) {
-	c.prev, c.next = l.last, nil
-	if l.last != nil {
-		l.last.next = c
-	} else {
-		l.first = c
-	}
-	l.last = c
-}
-
-func (l *list) remove(c *conn) {
-	if c.prev != nil {
-		c.prev.next = c.next
-	} else {
-		l.first = c.next
-	}
-	if c.next != nil {
-		c.next.prev = c.prev
-	} else {
-		l.last = c.prev
-	}
-	c.prev, c.next = nil, nil
-}
-
-// A pool holds the slots.
-type pool struct {
-	slots []*conn
-	free  []*conn
-}
-
-// take returns a free slot with a new generation.
-func (p *pool) take() *conn {
-	var c *conn
-	if n := len(p.free); n > 0 {
-		c, p.free = p.free[n-1], p.free[:n-1]
-	} else {
-		c = &conn{slot: uint32(len(p.slots))}
-		p.slots = append(p.slots, c)
-	}
-	// Half the range keeps every token below the poller's own.
-	c.generation = (c.generation + 1) & (1<<31 - 1)
-	c.written, c.rest, c.rested = 0, nil, false
-	c.response.Forget()
-	return c
-}
-
-// give frees a slot.
-func (p *pool) give(c *conn) {
-	c.state, c.wire, c.stream = closed, nil, nil
-	p.free = append(p.free, c)
-}
-
-// find returns the connection of a token, nil when it is gone.
-func (p *pool) find(token uint64) *conn {
-	c := p.slots[uint32(token)]
-	if c.state == closed || c.generation != uint32(token>>32) {
-		return nil
-	}
-	return c
 }

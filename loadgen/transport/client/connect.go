@@ -17,11 +17,13 @@ func (t *Transport) connect() {
 
 // opened is called when a connect ended well.
 func (t *Transport) opened(l *link) {
-	c := t.pool.take()
+	c := t.pool.Take()
+	c.rest, c.rested = nil, false
+	c.response.Forget()
 	// All that will ever be watched for, once: edges need no changes later.
-	if err := t.poller.Add(l.wire.fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.token()); err != nil {
+	if err := t.poller.Add(l.wire.fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.Token()); err != nil {
 		l.stream.Close()
-		t.pool.give(c)
+		t.give(c)
 		t.failed(&dialError{drop: rundir.DropFDExhausted, err: err})
 		return
 	}
@@ -39,11 +41,11 @@ func (t *Transport) opened(l *link) {
 		t.owed--
 		t.stats.Reconnects++
 	}
-	generation := c.generation
+	token := c.Token()
 	t.release(c)
 	// What came with the end of the handshake is in TLS's own buffer, and no
 	// event will tell of it.
-	if c.state != closed && c.generation == generation {
+	if t.pool.Find(token) != nil {
 		t.read(c)
 	}
 }
@@ -52,10 +54,10 @@ func (t *Transport) opened(l *link) {
 func (t *Transport) release(c *conn) {
 	if t.waiting.Len() == 0 {
 		c.state = idle
-		t.idle.push(c)
+		t.idle.Push(&c.Slot)
 		return
 	}
-	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, false) {
+	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, w.Since) {
 		t.replace(w)
 	}
 }

@@ -22,9 +22,12 @@ func serveOK(c *transporttest.Conn) {
 
 // to is a configuration that works for a plain server.
 func to(address string) Config {
-	return Config{
-		Address: address, Request: []byte("GET / HTTP/1.1\r\nHost: " + address + "\r\n\r\n"), Timeout: time.Minute,
-	}
+	return Config{Address: address, Sources: within(address, time.Minute), ConnectTimeout: time.Minute}
+}
+
+// within sends one request again and again, with a timeout.
+func within(host string, timeout time.Duration) transport.Sources {
+	return transport.Always(transport.Request{Bytes: []byte("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n"), Timeout: timeout})
 }
 
 // A driver plays a shard of the engine.

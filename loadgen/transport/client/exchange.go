@@ -50,7 +50,7 @@ func (t *Transport) read(c *conn) {
 func (t *Transport) received(c *conn, b []byte, err error) bool {
 	if c.state == idle {
 		t.stats.Stray++
-		t.idle.remove(c)
+		t.idle.Remove(&c.Slot)
 		t.discard(c)
 		return false
 	}
@@ -94,7 +94,7 @@ func (t *Transport) quiet(c *conn, err error) bool {
 // broken is called when the peer closed or the connection broke.
 func (t *Transport) broken(c *conn, err error) {
 	if c.state == idle {
-		t.idle.remove(c)
+		t.idle.Remove(&c.Slot)
 		t.lost(c)
 		return
 	}
@@ -126,10 +126,10 @@ func (t *Transport) lost(c *conn) {
 // finish tells the fate of the request in flight and frees its connection, or
 // closes it.
 func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bool) {
-	t.deadlines.remove(c)
+	t.deadlines.Remove(&c.Slot)
 	t.busy--
-	if done > c.deadline { // it came, but after we should have given up
-		outcome, done = rundir.ErrTimeout, c.deadline
+	if deadline := c.Deadline(); done > deadline { // it came, but after we should have given up
+		outcome, done = rundir.ErrTimeout, deadline
 	}
 	c.sample.Outcome, c.sample.Done = outcome, done
 	c.response.Fill(&c.sample)
@@ -146,5 +146,11 @@ func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bo
 func (t *Transport) discard(c *conn) {
 	c.stream.Close() // also ends the poller's interest
 	t.conns--
-	t.pool.give(c)
+	t.give(c)
+}
+
+// give frees the slot of a connection that is closed.
+func (t *Transport) give(c *conn) {
+	c.wire, c.stream = nil, nil
+	t.pool.Give(&c.Slot)
 }

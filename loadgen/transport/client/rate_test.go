@@ -192,7 +192,7 @@ func capacity(b *testing.B, a *transporttest.Authority, address string) (rate, s
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c := to(address)
-	c.TLS, c.Timeout = &TLS{CAFile: a.File}, 10*time.Second
+	c.TLS, c.Sources = &TLS{CAFile: a.File}, within(address, 10*time.Second)
 	d := drive(b, c, connections, connections)
 	defer d.close()
 	before, began := processorTime(b), d.clock.Now()

@@ -25,9 +25,6 @@ func Prepare(ctx context.Context, c Config) (*Target, error) {
 	if c.BodyLimit == 0 {
 		c.BodyLimit = DefaultBodyLimit
 	}
-	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = c.Timeout
-	}
 	d := &dialer{timeout: c.ConnectTimeout, socket: c.Socket}
 	faults := []error{c.Validate()}
 	if c.TLS != nil {

@@ -124,7 +124,7 @@ func TestWarmingEndsWithItsContext(t *testing.T) {
 		c.Drain()
 	})
 	c := to(server.Address())
-	c.TLS, c.Timeout = &TLS{Insecure: true}, time.Hour
+	c.TLS, c.ConnectTimeout = &TLS{Insecure: true}, time.Hour
 	if _, err := tryDrive(ctx, t, c, 1, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}

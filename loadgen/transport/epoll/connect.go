@@ -33,17 +33,17 @@ func (t *Transport) connect(now int64) (*conn, rundir.DropReason, error) {
 		t.failure = os.NewSyscallError("connect", err)
 		return nil, rundir.DropNone, t.failure
 	}
-	c := t.pool.take()
-	c.fd = fd
+	c := t.pool.Take()
+	c.fd, c.written, c.rest, c.rested = fd, 0, nil, false
+	c.response.Forget()
 	// All that will ever be watched for, once: edges need no changes later.
-	if err := t.poller.Add(fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.token()); err != nil {
+	if err := t.poller.Add(fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.Token()); err != nil {
 		unix.Close(fd)
-		t.pool.free = append(t.pool.free, c)
+		t.pool.Give(&c.Slot)
 		return nil, rundir.DropFDExhausted, err
 	}
 	c.state, c.began = opening, now
-	c.deadline = now + int64(t.target.config.Timeout)
-	t.deadlines.push(c)
+	t.deadlines.Add(&c.Slot, now, int64(t.target.config.ConnectTimeout))
 	t.conns++
 	return c, rundir.DropNone, nil
 }
@@ -66,17 +66,17 @@ func (t *Transport) opened(c *conn, events uint32) {
 		t.failed(c, err)
 		return
 	}
-	t.deadlines.remove(c)
+	t.deadlines.Remove(&c.Slot)
 	t.stats.Connects++
 	t.stats.ConnectTime.Add(t.clock.Now() - c.began)
 	if t.owed > 0 {
 		t.owed--
 		t.stats.Reconnects++
 	}
-	generation := c.generation
+	token := c.Token()
 	t.release(c)
 	// A peer that speaks first has its bytes in this event and perhaps in no other.
-	if events&epoll.In != 0 && c.state != closed && c.generation == generation {
+	if events&epoll.In != 0 && t.pool.Find(token) != nil {
 		t.ready(c, events)
 	}
 }
@@ -85,10 +85,10 @@ func (t *Transport) opened(c *conn, events uint32) {
 func (t *Transport) release(c *conn) {
 	if t.waiting.Len() == 0 {
 		c.state = idle
-		t.idle.push(c)
+		t.idle.Push(&c.Slot)
 		return
 	}
-	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, false) {
+	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, w.Since) {
 		t.replace(w)
 	}
 }
@@ -97,7 +97,7 @@ func (t *Transport) release(c *conn) {
 // byte was written, as long as its time to connect has not run out.
 func (t *Transport) replace(w transport.Waiting) {
 	now := t.clock.Now()
-	if now-w.Since >= int64(t.target.config.Timeout) {
+	if now-w.Since >= int64(t.target.config.ConnectTimeout) {
 		t.refuse(w, unix.ETIMEDOUT)
 		return
 	}
@@ -111,7 +111,7 @@ func (t *Transport) replace(w transport.Waiting) {
 
 // failed ends a connect, and with it the ticket that waited longest.
 func (t *Transport) failed(c *conn, err error) {
-	t.deadlines.remove(c)
+	t.deadlines.Remove(&c.Slot)
 	t.discard(c)
 	t.stats.Failed++
 	t.failure = os.NewSyscallError("connect", err)
@@ -166,7 +166,7 @@ func (t *Transport) warm(ctx context.Context, n int) error {
 		if ended() == begun {
 			continue // all were refused at once: there is nothing to wait for
 		}
-		if err := t.Wait(t.clock.Now() + int64(t.target.config.Timeout)); err != nil {
+		if err := t.Wait(t.clock.Now() + int64(t.target.config.ConnectTimeout)); err != nil {
 			return err
 		}
 	}

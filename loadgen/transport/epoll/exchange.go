@@ -24,7 +24,7 @@ func (t *Transport) ready(c *conn, events uint32) {
 	if events&(epoll.In|hung) == 0 {
 		return
 	}
-	generation := c.generation
+	token := c.Token()
 	for {
 		n, err := epoll.Receive(c.fd, t.buffer)
 		switch {
@@ -36,7 +36,7 @@ func (t *Transport) ready(c *conn, events uint32) {
 		}
 		t.received(c, t.buffer[:n], events&hung != 0)
 		// The slot may be closed by now, or even hold another connection.
-		if c.state == closed || c.generation != generation {
+		if t.pool.Find(token) == nil {
 			return
 		}
 		// A short read has emptied the socket, and whatever comes after it is
@@ -51,7 +51,7 @@ func (t *Transport) ready(c *conn, events uint32) {
 func (t *Transport) received(c *conn, b []byte, ending bool) {
 	if c.state == idle {
 		t.stats.Stray++
-		t.idle.remove(c)
+		t.idle.Remove(&c.Slot)
 		t.discard(c)
 		return
 	}
@@ -77,7 +77,7 @@ func (t *Transport) received(c *conn, b []byte, ending bool) {
 // ended is called when the peer closed (no error) or the connection broke.
 func (t *Transport) ended(c *conn, err error) {
 	if c.state == idle {
-		t.idle.remove(c)
+		t.idle.Remove(&c.Slot)
 		t.lost(c)
 		return
 	}
@@ -105,10 +105,10 @@ func (t *Transport) lost(c *conn) {
 // finish tells the fate of the request in flight and frees its connection, or
 // closes it.
 func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bool) {
-	t.deadlines.remove(c)
+	t.deadlines.Remove(&c.Slot)
 	t.busy--
-	if done > c.deadline { // it came, but after we should have given up
-		outcome, done = rundir.ErrTimeout, c.deadline
+	if deadline := c.Deadline(); done > deadline { // it came, but after we should have given up
+		outcome, done = rundir.ErrTimeout, deadline
 	}
 	s, r := &c.sample, &c.response
 	s.Outcome, s.Done = outcome, done
@@ -118,7 +118,7 @@ func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bo
 		t.discard(c)
 		return
 	}
-	c.written += uint64(len(t.target.config.Request))
+	c.written += uint64(c.length)
 	r.Reset()
 	t.release(c)
 }
@@ -126,7 +126,6 @@ func (t *Transport) finish(c *conn, outcome rundir.Outcome, done int64, reuse bo
 // discard closes a connection that is in no list.
 func (t *Transport) discard(c *conn) {
 	unix.Close(c.fd) // also ends the poller's interest
-	c.state = closed
 	t.conns--
-	t.pool.free = append(t.pool.free, c)
+	t.pool.Give(&c.Slot)
 }

@@ -1,6 +1,5 @@
 // Package epoll is the transport for plain HTTP/1.1: one event loop a shard
-// over non-blocking sockets, one request at a time on a connection, request
-// bytes made once. It puts a request on the wire at most once: whatever
+// over non-blocking sockets, one request at a time on a connection. It puts a request on the wire at most once: whatever
 // happens to a connection, nothing is ever sent again.
 //
 // A request takes the idle connection used last. Without one it waits for a
@@ -30,16 +29,15 @@ const (
 	DefaultBodyLimit   = 1 << 30  // bytes
 )
 
-// Config says where requests go and what they are made of.
+// Config says where requests go and who makes them.
 type Config struct {
 	Address string // host:port; a name is resolved once, by Prepare
-	Request []byte // one whole request, header and body, sent as it is
-	Head    bool   // the method is HEAD: responses have no body
+	Sources transport.Sources
 
-	Timeout     time.Duration // from sent to the last byte of the response, and for a connect; > 0
-	HeaderLimit int           // bytes of a response's header; 0 means DefaultHeaderLimit
-	BodyLimit   int64         // bytes of a response's body; 0 means DefaultBodyLimit
-	ColdHeader  string        // response header that marks a cold start (true or false); empty for none
+	ConnectTimeout time.Duration // > 0
+	HeaderLimit    int           // bytes of a response's header; 0 means DefaultHeaderLimit
+	BodyLimit      int64         // bytes of a response's body; 0 means DefaultBodyLimit
+	ColdHeader     string        // response header that marks a cold start (true or false); empty for none
 }
 
 // Validate reports every fault at once.
@@ -48,11 +46,11 @@ func (c Config) Validate() error {
 	if c.Address == "" {
 		faults = append(faults, errors.New("no address"))
 	}
-	if len(c.Request) == 0 {
-		faults = append(faults, errors.New("no request bytes"))
+	if c.Sources == nil {
+		faults = append(faults, transport.ErrNoRequests)
 	}
-	if c.Timeout <= 0 {
-		faults = append(faults, fmt.Errorf("timeout %v: must be above 0", c.Timeout))
+	if c.ConnectTimeout <= 0 {
+		faults = append(faults, fmt.Errorf("connect timeout %v: must be above 0", c.ConnectTimeout))
 	}
 	if c.HeaderLimit < 0 || c.BodyLimit < 0 {
 		faults = append(faults, fmt.Errorf("limits of %d header and %d body bytes: must not be negative", c.HeaderLimit, c.BodyLimit))

@@ -9,6 +9,7 @@ import (
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
 	"edgebench/loadgen/transport/response"
+	"edgebench/loadgen/transport/slots"
 	"edgebench/target/epoll"
 )
 
@@ -30,12 +31,13 @@ type Transport struct {
 	events []epoll.Event
 	buffer []byte
 	parser *response.Parser
+	source transport.Source
 
-	pool      pool
-	idle      list            // the last is taken first, so that a small load keeps few connections busy
-	deadlines list            // opening and busy ones, in order of deadline: all have the same timeout
-	waiting   transport.Queue // requests without a connection; never more than there are opening ones
-	conns     int             // opening, idle and busy
+	pool      slots.Pool[conn]
+	idle      slots.List[conn]      // the last is taken first, so that a small load keeps few connections busy
+	deadlines slots.Deadlines[conn] // of opening and busy ones
+	waiting   transport.Queue       // requests without a connection; never more than there are opening ones
+	conns     int                   // opening, idle and busy
 	busy      int
 	owed      int // connections the peer closed that no connect has replaced yet
 
@@ -61,16 +63,18 @@ func newTransport(t *Target, o transport.Options) (*Transport, error) {
 		events: make([]epoll.Event, eventBatch),
 		buffer: make([]byte, readSize),
 		parser: response.NewParser(response.Config{
-			Head: t.config.Head, HeaderLimit: t.config.HeaderLimit, BodyLimit: t.config.BodyLimit, ColdHeader: t.config.ColdHeader,
+			HeaderLimit: t.config.HeaderLimit, BodyLimit: t.config.BodyLimit, ColdHeader: t.config.ColdHeader,
 		}),
+		source: t.config.Sources(),
+		pool:   slots.NewPool(slotOf),
 	}, nil
 }
 
 // Send takes an idle connection, else begins a connect to wait for.
 func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
-	for c := t.idle.last; c != nil; c = t.idle.last {
-		t.idle.remove(c)
-		if t.begin(c, ticket, true) {
+	for c := t.idle.Last(); c != nil; c = t.idle.Last() {
+		t.idle.Remove(&c.Slot)
+		if t.begin(c, ticket, noWait) {
 			return rundir.DropNone
 		}
 	}
@@ -96,13 +100,18 @@ func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 	return rundir.DropNone
 }
 
-// begin writes the request on a connection that is in no list. It reports
-// false, and the connection is gone, when the peer had closed it and not a
-// byte was written: the request may then go elsewhere.
-func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
+// noWait is the start of the wait of a request that finds an idle connection.
+const noWait = -1 << 63
+
+// begin writes the request on a connection that is in no list, for a ticket
+// that waited for it since then. It reports false, and the connection is gone,
+// when the peer had closed it and not a byte was written: the request may then
+// go elsewhere.
+func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
+	request := t.source.Request(ticket)
 	now := t.clock.Now() // before the write: sent is when the first byte is handed over
-	request := t.target.config.Request
-	n, err := epoll.Send(c.fd, request)
+	rested := since == noWait
+	n, err := epoll.Send(c.fd, request.Bytes)
 	switch {
 	case err == nil || err == unix.EAGAIN:
 	case rested:
@@ -113,11 +122,18 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
 		return false
 	}
 	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Function: ticket.Function, Scheduled: ticket.Scheduled, Sent: now}
-	c.rest = request[n:]
+	if !rested {
+		c.sample.ConnectWaitNS = now - since
+	}
+	c.response.Expect(request.Expect)
+	c.length, c.rest = len(request.Bytes), request.Bytes[n:]
+	if len(c.rest) > 0 && !request.Lasting {
+		c.copied = append(c.copied[:0], c.rest...)
+		c.rest = c.copied
+	}
 	c.rested = rested
 	c.state = busy
-	c.deadline = now + int64(t.target.config.Timeout)
-	t.deadlines.push(c)
+	t.deadlines.Add(&c.Slot, now, int64(request.Timeout))
 	t.busy++
 	t.observer.Sent(ticket.Scheduled, now)
 	return true
@@ -125,15 +141,15 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, rested bool) bool {
 
 // Wait handles readiness and deadlines once, waiting at most until the instant.
 func (t *Transport) Wait(until int64) error {
-	if c := t.deadlines.first; c != nil {
-		until = min(until, c.deadline)
+	if c, deadline := t.deadlines.Earliest(); c != nil {
+		until = min(until, deadline)
 	}
 	n, err := t.poller.Wait(t.events, time.Duration(max(until-t.clock.Now(), 0)))
 	if err != nil {
 		return fmt.Errorf("transport: %w", err)
 	}
 	for _, ev := range t.events[:n] {
-		c := t.pool.find(ev.Token)
+		c := t.pool.Find(ev.Token)
 		switch {
 		case c == nil: // closed by an event before this one
 		case c.state == opening:
@@ -148,16 +164,16 @@ func (t *Transport) Wait(until int64) error {
 
 // expire ends what is past its deadline.
 func (t *Transport) expire() {
-	if t.deadlines.first == nil {
+	c, deadline := t.deadlines.Earliest()
+	if c == nil {
 		return
 	}
-	now := t.clock.Now()
-	for c := t.deadlines.first; c != nil && c.deadline <= now; c = t.deadlines.first {
+	for now := t.clock.Now(); c != nil && deadline <= now; c, deadline = t.deadlines.Earliest() {
 		if c.state == opening {
 			t.failed(c, unix.ETIMEDOUT)
 			continue
 		}
-		t.finish(c, rundir.ErrTimeout, c.deadline, false)
+		t.finish(c, rundir.ErrTimeout, deadline, false)
 	}
 }
 
@@ -173,18 +189,15 @@ func (t *Transport) Close() (transport.Stats, error) {
 			Outcome: rundir.Dropped, Drop: rundir.DropNoConnection,
 		})
 	}
-	for _, c := range t.pool.slots {
-		switch c.state {
-		case closed:
-			continue
-		case busy:
+	t.pool.Taken(func(c *conn) {
+		if c.state == busy {
 			c.sample.Outcome = rundir.OpenAtEnd
 			c.response.Fill(&c.sample)
 			t.observer.Done(&c.sample)
 		}
 		unix.Close(c.fd)
-		c.state = closed
-	}
-	t.idle, t.deadlines, t.conns, t.busy = list{}, list{}, 0, 0
+		t.pool.Give(&c.Slot)
+	})
+	t.idle, t.deadlines, t.conns, t.busy = slots.List[conn]{}, slots.Deadlines[conn]{}, 0, 0
 	return t.stats, t.poller.Close()
 }

@@ -22,8 +22,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	transporttest.Run(t, func(s transporttest.Setup) (transport.Transport, error) {
 		target, err := Prepare(t.Context(), Config{
-			Address: s.Address, Request: s.Request(), Head: s.Method == "HEAD",
-			Timeout: s.Timeout, ColdHeader: s.ColdHeader,
+			Address: s.Address, Sources: s.Sources(), ConnectTimeout: s.Timeout, ColdHeader: s.ColdHeader,
 		})
 		if err != nil {
 			return nil, err
@@ -32,13 +31,21 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// to is a configuration that works for a plain server.
+func to(address string) Config {
+	return Config{
+		Address: address, ConnectTimeout: time.Minute,
+		Sources: transport.Always(transport.Request{Bytes: []byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), Timeout: time.Minute}),
+	}
+}
+
 func TestPrepareFaults(t *testing.T) {
 	t.Parallel()
-	good := Config{Address: "127.0.0.1:80", Request: []byte("GET / HTTP/1.1\r\n\r\n"), Timeout: time.Second}
+	good := to("127.0.0.1:80")
 	for want, change := range map[string]func(*Config){
 		"no address":               func(c *Config) { c.Address = "" },
-		"no request bytes":         func(c *Config) { c.Request = nil },
-		"timeout 0s":               func(c *Config) { c.Timeout = 0 },
+		"no requests":              func(c *Config) { c.Sources = nil },
+		"connect timeout 0s":       func(c *Config) { c.ConnectTimeout = 0 },
 		"must not be negative":     func(c *Config) { c.BodyLimit = -1 },
 		`address "127.0.0.1"`:      func(c *Config) { c.Address = "127.0.0.1" },
 		`address "[::1:80"`:        func(c *Config) { c.Address = "[::1:80" },
@@ -54,7 +61,7 @@ func TestPrepareFaults(t *testing.T) {
 	if _, err := Prepare(t.Context(), good); err != nil {
 		t.Error(err)
 	}
-	if _, err := Prepare(t.Context(), Config{}); err == nil || !strings.Contains(err.Error(), "no address\nno request bytes\ntimeout 0s") {
+	if _, err := Prepare(t.Context(), Config{}); err == nil || !strings.Contains(err.Error(), "no address\nno requests: nothing says what to send\nconnect timeout 0s") {
 		t.Errorf("the faults do not come together: %v", err)
 	}
 }
@@ -74,9 +81,7 @@ func (w *watcher) Done(s *rundir.Sample) {
 // opened is a transport to an address with n connections, warm.
 func opened(t *testing.T, address string, n int) (transport.Transport, *transport.Clock, *watcher) {
 	t.Helper()
-	target, err := Prepare(t.Context(), Config{
-		Address: address, Request: []byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), Timeout: time.Minute,
-	})
+	target, err := Prepare(t.Context(), to(address))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +142,7 @@ func TestIPv6(t *testing.T) {
 
 func TestWarmingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	target, err := Prepare(t.Context(), Config{Address: "127.0.0.1:9", Request: []byte("x"), Timeout: time.Hour})
+	target, err := Prepare(t.Context(), to("127.0.0.1:9"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +194,7 @@ func fewFiles(t *testing.T, address string) {
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		t.Fatal(err)
 	}
-	target, err := Prepare(t.Context(), Config{Address: address, Request: []byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), Timeout: time.Minute})
+	target, err := Prepare(t.Context(), to(address))
 	if err != nil {
 		t.Fatal(err)
 	}

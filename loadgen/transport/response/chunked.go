@@ -38,13 +38,16 @@ type chunks struct {
 	line   int   // bytes of the current line, or of the trailers
 }
 
-// feed takes bytes and returns those after the end of the body, and how many
-// bytes of data there were. A chunk that says it is longer than the room left
-// is too large at once.
-func (c *chunks) feed(b []byte, room int64) (rest []byte, data int64, state chunkState) {
+// feed takes bytes and returns those after the end of the body; the data goes
+// to the response. A chunk that says it is longer than the room left is too
+// large at once.
+func (c *chunks) feed(b []byte, room int64, to *Response) (rest []byte, state chunkState) {
+	data := int64(0)
 	for len(b) > 0 {
 		if c.stage == chunkData {
 			n := min(int64(len(b)), c.left)
+			to.keep(b[:n])
+			to.body += n
 			b, data = b[n:], data+n
 			if c.left -= n; c.left == 0 {
 				c.stage = chunkDataCR
@@ -54,13 +57,13 @@ func (c *chunks) feed(b []byte, room int64) (rest []byte, data int64, state chun
 		x := b[0]
 		b = b[1:]
 		if state := c.step(x); state != chunksMore {
-			return b, data, state
+			return b, state
 		}
 		if c.stage == chunkData && c.left > room-data {
-			return b, data, chunksTooLarge
+			return b, chunksTooLarge
 		}
 	}
-	return nil, data, chunksMore
+	return nil, chunksMore
 }
 
 // step takes one byte that is not data.

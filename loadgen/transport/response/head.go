@@ -30,9 +30,8 @@ type marks struct {
 	worker, queue, start, service int64
 }
 
-// Config says what is known of responses before they come.
+// Config is what all responses of a run have in common.
 type Config struct {
-	Head        bool   // the requests are HEAD: responses have no body
 	HeaderLimit int    // bytes of a header, > 0
 	BodyLimit   int64  // bytes of a body, > 0
 	ColdHeader  string // names the header that marks a cold start (true or false); empty for none
@@ -42,7 +41,6 @@ type Config struct {
 // lends fasthttp's parser a reader over the header's bytes. Only whole headers
 // are given to it, since it starts over at every piece otherwise.
 type Parser struct {
-	head      bool // the requests are HEAD
 	limit     int
 	bodyLimit int64
 
@@ -56,7 +54,7 @@ type Parser struct {
 // NewParser makes a parser for the responses of one shard.
 func NewParser(c Config) *Parser {
 	h := &Parser{
-		head: c.Head, limit: c.HeaderLimit, bodyLimit: c.BodyLimit,
+		limit: c.HeaderLimit, bodyLimit: c.BodyLimit,
 		path: []byte("X-Path"), worker: []byte("X-Worker-Id"), queue: []byte("X-Queue-Wait-Ns"),
 		start: []byte("X-Start-Wait-Ns"), service: []byte("X-Service-Ns"),
 	}
@@ -68,7 +66,7 @@ func NewParser(c Config) *Parser {
 }
 
 // parse takes a whole header. A fault other than OK says why it is none.
-func (h *Parser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
+func (h *Parser) parse(head []byte, r *Response) (framing, rundir.Outcome) {
 	if belowHundred(head) {
 		return framing{}, rundir.ErrProtocol
 	}
@@ -77,7 +75,10 @@ func (h *Parser) parse(head []byte, m *marks) (framing, rundir.Outcome) {
 	if err := h.header.Read(h.reader); err != nil {
 		return framing{}, rundir.ErrProtocol
 	}
-	h.mark(m)
+	h.mark(&r.marks)
+	if r.expected.Body != nil {
+		r.encoding = string(h.header.ContentEncoding())
+	}
 	return framing{
 		status: h.header.StatusCode(),
 		length: int64(h.header.ContentLength()),

@@ -1,7 +1,7 @@
 // Package response takes HTTP/1.1 responses apart for every transport, so that
 // one response means the same whatever carried it. It decides where a response
-// ends, what class a broken one is and what a sample says of it; it reads
-// nothing itself, and keeps no bodies.
+// ends, what class it is and what a sample says of it; it reads nothing itself,
+// and keeps no more of a body than a check asks for.
 package response
 
 import (
@@ -23,7 +23,7 @@ const (
 )
 
 // A Response takes one response apart as its bytes come, however they are cut.
-// Bodies are counted and not kept.
+// Bodies are counted, and kept only as far as the expectation wants.
 type Response struct {
 	stage  stage
 	fault  rundir.Outcome // when malformed
@@ -35,6 +35,10 @@ type Response struct {
 	bytes  int64  // of the whole response so far
 	chunks chunks
 	marks  marks
+
+	expected *Expectation
+	kept     []byte // of the body, for the expectation's check
+	encoding string // of the body, where there is such a check
 
 	// stray is the length of a body that was declared and must not come: a
 	// HEAD's. A server that sends it all the same must not have it taken for
@@ -51,7 +55,7 @@ func (r *Response) Reset() {
 	if cap(head) > keptHead {
 		head = nil
 	}
-	*r = Response{head: head, stray: r.stray}
+	*r = Response{head: head, kept: r.kept[:0], stray: r.stray, expected: anything}
 }
 
 // Feed takes bytes from the wire and returns those after the end of the
@@ -64,16 +68,18 @@ func (r *Response) Feed(b []byte, h *Parser) []byte {
 			b = r.feedHead(b, h)
 		case inLength:
 			n := min(int64(len(b)), r.left)
+			r.keep(b[:n])
 			b, r.left, r.body = b[n:], r.left-n, r.body+n
 			if r.left == 0 {
 				r.stage = whole
 			}
 		case inChunks:
-			b = r.feedChunks(b, h.bodyLimit)
+			b = r.feedChunks(b, r.limit(h))
 		case toClose:
+			r.keep(b)
 			r.body += int64(len(b))
 			b = nil
-			if r.body > h.bodyLimit {
+			if r.body > r.limit(h) {
 				r.fail(rundir.ErrBodyTooLarge)
 			}
 		default:
@@ -149,7 +155,7 @@ func (r *Response) skipStray(b []byte) []byte {
 // endHead parses a complete header and decides how the body ends.
 func (r *Response) endHead(head []byte, h *Parser) {
 	r.stray = 0
-	f, fault := h.parse(head, &r.marks)
+	f, fault := h.parse(head, r)
 	if fault != rundir.OK {
 		r.fail(fault)
 		return
@@ -159,7 +165,7 @@ func (r *Response) endHead(head []byte, h *Parser) {
 	}
 	r.status, r.reuse = uint16(f.status), !f.close
 	switch {
-	case h.head || f.status == 304:
+	case r.expected.Head || f.status == 304:
 		r.stage = whole
 		r.stray = max(f.length, 0)
 	case f.status == 204 || f.status == 101:
@@ -172,7 +178,7 @@ func (r *Response) endHead(head []byte, h *Parser) {
 		r.chunks = chunks{}
 	case f.length == closeLength:
 		r.stage, r.reuse = toClose, false
-	case f.length > h.bodyLimit:
+	case f.length > r.limit(h):
 		r.fail(rundir.ErrBodyTooLarge)
 	case f.length == 0:
 		r.stage = whole
@@ -181,9 +187,16 @@ func (r *Response) endHead(head []byte, h *Parser) {
 	}
 }
 
+// limit is the most bytes a body may have.
+func (r *Response) limit(h *Parser) int64 {
+	if r.expected.MaxBody > 0 {
+		return min(r.expected.MaxBody, h.bodyLimit)
+	}
+	return h.bodyLimit
+}
+
 func (r *Response) feedChunks(b []byte, limit int64) []byte {
-	b, n, state := r.chunks.feed(b, limit-r.body)
-	r.body += n
+	b, state := r.chunks.feed(b, limit-r.body, r)
 	switch state {
 	case chunksDone:
 		r.stage = whole
@@ -227,17 +240,7 @@ func (r *Response) Outcome() rundir.Outcome {
 	if r.stage == malformed {
 		return r.fault
 	}
-	switch r.status / 100 {
-	case 2:
-		return rundir.OK
-	case 3:
-		return rundir.ErrStatus3xx
-	case 4:
-		return rundir.ErrStatus4xx
-	case 5:
-		return rundir.ErrStatus5xx
-	}
-	return rundir.ErrStatusOther
+	return r.judge()
 }
 
 // Fill sets what a sample says of the response, as far as it came.

@@ -23,8 +23,9 @@ type verdict struct {
 }
 
 // take feeds the pieces and stops where a connection would.
-func take(h *Parser, pieces ...[]byte) verdict {
+func take(h *Parser, expected *Expectation, pieces ...[]byte) verdict {
 	var r Response
+	r.Expect(expected)
 	rest := 0
 	for i, p := range pieces {
 		left := r.Feed(p, h)
@@ -43,8 +44,8 @@ func take(h *Parser, pieces ...[]byte) verdict {
 	return v
 }
 
-func testParser(head bool) *Parser {
-	return NewParser(Config{Head: head, HeaderLimit: 4096, BodyLimit: 1 << 20, ColdHeader: "X-Cold-Start"})
+func testParser() *Parser {
+	return NewParser(Config{HeaderLimit: 4096, BodyLimit: 1 << 20, ColdHeader: "X-Cold-Start"})
 }
 
 var responses = []string{
@@ -63,12 +64,12 @@ var responses = []string{
 func TestAnySplitGivesTheSame(t *testing.T) {
 	t.Parallel()
 	for _, head := range []bool{false, true} {
-		h := testParser(head)
+		h := testParser()
 		for _, text := range responses {
-			want := take(h, []byte(text))
+			want := take(h, &Expectation{Head: head}, []byte(text))
 			for i := range len(text) {
 				for j := i; j <= min(len(text), i+3); j++ {
-					got := take(h, []byte(text[:i]), []byte(text[i:j]), []byte(text[j:]))
+					got := take(h, &Expectation{Head: head}, []byte(text[:i]), []byte(text[i:j]), []byte(text[j:]))
 					if diff := cmp.Diff(want, got); diff != "" {
 						t.Fatalf("%q cut at %d and %d (-whole +cut):\n%s", text, i, j, diff)
 					}
@@ -80,31 +81,32 @@ func TestAnySplitGivesTheSame(t *testing.T) {
 
 func TestHeaderLimit(t *testing.T) {
 	t.Parallel()
-	h := testParser(false)
+	h := testParser()
 	base := "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: "
 	for over, want := range map[int]rundir.Outcome{0: rundir.OK, 1: rundir.ErrHeaderTooLarge} {
 		text := base + strings.Repeat("x", h.limit-len(base)-4+over) + "\r\n\r\n"
 		for _, cut := range []int{0, 100, len(text) - 1} {
-			if v := take(h, []byte(text[:cut]), []byte(text[cut:])); v.Fault != want {
+			if v := take(h, nil, []byte(text[:cut]), []byte(text[cut:])); v.Fault != want {
 				t.Errorf("header of %d bytes, limit %d, cut at %d: %v, want %v", len(text), h.limit, cut, v.Fault, want)
 			}
 		}
 	}
 	endless := "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: y\r\n", 1000)
-	if v := take(h, []byte(endless)); v.Fault != rundir.ErrHeaderTooLarge {
+	if v := take(h, nil, []byte(endless)); v.Fault != rundir.ErrHeaderTooLarge {
 		t.Errorf("endless header: %+v", v)
 	}
 }
 
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
-	h := testParser(false)
+	h := testParser()
 	piece := bytes.Repeat([]byte("x"), 1<<16)
 	for name, c := range map[string]struct{ head, before string }{
 		"to the close": {"HTTP/1.1 200 OK\r\n\r\n", ""},
 		"chunked":      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "10000\r\n"},
 	} {
 		var r Response
+		r.Expect(nil)
 		r.Feed([]byte(c.head), h)
 		for range 17 {
 			r.Feed([]byte(c.before), h)
@@ -120,7 +122,7 @@ func TestBodyLimit(t *testing.T) {
 }
 
 func TestParsingAllocatesNothing(t *testing.T) {
-	h := testParser(false)
+	h := testParser()
 	text := []byte("HTTP/1.1 200 OK\r\nServer: node\r\nX-Path: queued\r\nX-Cold-Start: false\r\nX-Worker-Id: 3\r\n" +
 		"X-Queue-Wait-Ns: 1200\r\nX-Start-Wait-Ns: 0\r\nX-Service-Ns: 500000000\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n")
 	var r Response
@@ -141,10 +143,10 @@ func FuzzResponse(f *testing.F) {
 		f.Add([]byte(text), uint16(3), true)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, cut uint16, head bool) {
-		h := testParser(head)
-		want := take(h, text)
+		h := testParser()
+		want := take(h, &Expectation{Head: head}, text)
 		at := int(cut) % (len(text) + 1)
-		if got := take(h, text[:at], text[at:]); got != want {
+		if got := take(h, &Expectation{Head: head}, text[:at], text[at:]); got != want {
 			t.Fatalf("cut at %d: %+v, whole %+v", at, got, want)
 		}
 		if want.Whole && !head {

@@ -7,6 +7,7 @@ import (
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
+	"edgebench/loadgen/transport/response"
 )
 
 // A Setup says what the transport under test shall send, and where.
@@ -15,12 +16,26 @@ type Setup struct {
 	Method     string // GET, HEAD or POST
 	Body       string
 	Timeout    time.Duration
+	Expect     *response.Expectation // Head is set by Method
+	Source     transport.Source      // instead of one request for all
 	ColdHeader string
 	Options    transport.Options
 }
 
-// Request is the request as bytes.
-func (s Setup) Request() []byte {
+// Sources is what the transport shall send.
+func (s Setup) Sources() transport.Sources {
+	if s.Source != nil {
+		return func() transport.Source { return s.Source }
+	}
+	expect := response.Expectation{}
+	if s.Expect != nil {
+		expect = *s.Expect
+	}
+	expect.Head = s.Method == "HEAD"
+	return transport.Always(transport.Request{Bytes: s.request(), Timeout: s.Timeout, Expect: &expect})
+}
+
+func (s Setup) request() []byte {
 	length := ""
 	if s.Method == "POST" {
 		length = fmt.Sprintf("Content-Length: %d\r\n", len(s.Body))

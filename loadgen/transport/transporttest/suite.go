@@ -44,6 +44,10 @@ func RunOver(t *testing.T, m Medium, open Open) {
 		"open at end":                             testOpenAtEnd,
 		"connections are warmed":                  testWarm,
 		"a freed connection serves a waiting one": testWaiting,
+		"expected statuses and bodies":            testExpectations,
+		"requests of a source, part by part":      testSource,
+		"each request has its own timeout":        testTimeouts,
+		"C60 the wait for a connect":              testConnectWait,
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, u) })
 	}
