@@ -18,15 +18,16 @@ type settings struct {
 	attached, help, version bool
 }
 
-// A flag is one option. A nil set means that it takes no value and on is used.
-type flag struct {
+// A flag is one option of settings S. A nil set means that it takes no value and
+// on is used.
+type flag[S any] struct {
 	name, value, help string
-	set               func(s *settings, text string) error
-	on                func(s *settings)
+	set               func(s *S, text string) error
+	on                func(s *S)
 }
 
-// flags is in the order of the help.
-var flags = []flag{
+// flags of the node, in the order of the help.
+var flags = []flag[settings]{
 	{name: "listen", value: "HOST:PORT", help: "address, port 0 for a free one (default 127.0.0.1:8080)", set: text(func(s *settings) *string { return &s.cfg.Listen })},
 	{name: "policy", value: "NAME", help: "how many workers there are (default ewma)", set: text(func(s *settings) *string { return &s.cfg.Policy })},
 	{name: "param", value: "NAME=NUMBER", help: "a parameter of the policy; may be repeated", set: setParam},
@@ -36,7 +37,7 @@ var flags = []flag{
 	{name: "tokens", value: "N", help: "requests a worker admits, those beyond its servers wait in it (default: the policy's own, else 1)", set: whole(func(s *settings) *int { return &s.cfg.Pool.Tokens })},
 	{name: "servers", value: "N", help: "requests a worker executes at once, each by a process of its own (default 1)", set: whole(func(s *settings) *int { return &s.cfg.Pool.Servers })},
 	{name: "runtime", value: "NAME", help: "how workers come to life (default fork)", set: text(func(s *settings) *string { return &s.cfg.Runtime })},
-	{name: "heap", value: "SIZE", help: "touched heap of a worker, as 100MB or 64MiB (default 100MB)", set: setHeap},
+	{name: "heap", value: "SIZE", help: "touched heap of a worker, as 100MB or 64MiB (default 100MB)", set: sized(func(s *settings) *int64 { return &s.cfg.Heap })},
 	{name: "work", value: "NAME", help: "what workers do with the service time (default sleep)", set: text(func(s *settings) *string { return &s.cfg.Work })},
 	{name: "service", value: "DURATION", help: "service time T (default 500ms)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.ServiceTime })},
 	{name: "service-law", value: "fixed|exponential", help: "law of the service time, with mean T (default fixed)", set: text(func(s *settings) *string { return &s.cfg.ServiceLaw })},
@@ -53,18 +54,18 @@ var flags = []flag{
 	{name: "hung-after", value: "DURATION", help: "beyond its service time, when a worker is killed (default 5s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.HungAfter })},
 	{name: "drain-timeout", value: "DURATION", help: "bound for requests in flight at the end (default 10s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.DrainTimeout })},
 	{name: "dispatchers", value: "N", help: "goroutines for blocking worker I/O (default 64)", set: whole(func(s *settings) *int { return &s.cfg.Dispatchers })},
-	{name: "seed", value: "N", help: "of everything drawn by lot (default 1)", set: setSeed},
+	{name: "seed", value: "N", help: "of everything drawn by lot (default 1)", set: seed(func(s *settings) *uint64 { return &s.cfg.Seed })},
 	{name: "attached", help: "end when standard input closes", on: func(s *settings) { s.attached = true }},
 	{name: "version", help: "print the version", on: func(s *settings) { s.version = true }},
 	{name: "help", help: "print this text", on: func(s *settings) { s.help = true }},
 }
 
-func text(field func(*settings) *string) func(*settings, string) error {
-	return func(s *settings, v string) error { *field(s) = v; return nil }
+func text[S any](field func(*S) *string) func(*S, string) error {
+	return func(s *S, v string) error { *field(s) = v; return nil }
 }
 
-func whole(field func(*settings) *int) func(*settings, string) error {
-	return func(s *settings, v string) error {
+func whole[S any](field func(*S) *int) func(*S, string) error {
+	return func(s *S, v string) error {
 		n, err := strconv.Atoi(v)
 		if err != nil {
 			return errors.New("not a whole number")
@@ -85,13 +86,22 @@ func duration(field func(*settings) *time.Duration) func(*settings, string) erro
 	}
 }
 
-func setSeed(s *settings, v string) error {
-	n, err := strconv.ParseUint(v, 10, 64)
-	if err != nil {
-		return errors.New("not a whole number from 0")
+func seed[S any](field func(*S) *uint64) func(*S, string) error {
+	return func(s *S, v string) error {
+		n, err := strconv.ParseUint(v, 10, 64)
+		if err != nil {
+			return errors.New("not a whole number from 0")
+		}
+		*field(s) = n
+		return nil
 	}
-	s.cfg.Seed = n
-	return nil
+}
+
+func sized[S any](field func(*S) *int64) func(*S, string) error {
+	return func(s *S, v string) (err error) {
+		*field(s), err = size(v)
+		return err
+	}
 }
 
 func setParam(s *settings, v string) error {
@@ -118,11 +128,6 @@ func setMiss(s *settings, v string) (err error) {
 func setPhase(s *settings, v string) error {
 	err := duration(func(s *settings) *time.Duration { return &s.cfg.Pool.TickPhase })(s, v)
 	s.cfg.Pool.TickPhase = max(s.cfg.Pool.TickPhase, 0) // the pool's 0 is a whole tick
-	return err
-}
-
-func setHeap(s *settings, v string) (err error) {
-	s.cfg.Heap, err = size(v)
 	return err
 }
 

@@ -23,9 +23,10 @@ var version = "dev"
 
 // Exit codes, as loadgen's.
 const (
-	exitOK       = 0
-	exitInternal = 1
-	exitUsage    = 2
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitInterrupted = 12
 )
 
 func main() {
@@ -42,6 +43,12 @@ func main() {
 
 // run is main as a function of its surroundings.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "cold-start" {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		defer onSignals(cancel, stderr)()
+		return coldStart(ctx, args[1:], stdout, stderr)
+	}
 	s, faults := parse(args)
 	switch {
 	case s.help:
@@ -70,12 +77,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			err = fmt.Errorf("%w; choose another with --listen", err)
 		}
 		fmt.Fprintf(stderr, "target: %v\n", err)
-		if errors.Is(err, worker.ErrMissing) || errors.Is(err, fitter.ErrMissing) {
-			return exitUsage
-		}
-		return exitInternal
+		return failure(err)
 	}
 	return exitOK
+}
+
+// failure is the exit code of an error: what the machine lacks is a matter of how
+// the command is used.
+func failure(err error) int {
+	if errors.Is(err, worker.ErrMissing) || errors.Is(err, fitter.ErrMissing) {
+		return exitUsage
+	}
+	return exitInternal
 }
 
 // serve runs a node until ctx ends.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"edgebench/target/fitter"
+	"edgebench/target/smaps"
 	"edgebench/target/worker"
 )
 
@@ -153,15 +154,18 @@ func TestMemory(t *testing.T) {
 	p := launch(t, "--listen", "127.0.0.1:0", "--policy", "static", "--workers", "15", "--service", "1ms")
 	<-p.load(30)
 	s := p.stats()
-	var rss, pss int64
+	var node, all smaps.Memory
 	for _, pid := range append(s.children(), s.Pids.Node) {
-		rss += rollup(t, pid, "Rss:")
-		pss += rollup(t, pid, "Pss:")
+		var err error
+		if node, err = smaps.Read(pid); err != nil { // the last is the node
+			t.Fatal(err)
+		}
+		all = all.Add(node)
 	}
 	t.Logf("node, template and 15 workers: RSS %d MB, PSS %d MB; the node alone: RSS %d kB, PSS %d kB",
-		rss/1000, pss/1000, rollup(t, s.Pids.Node, "Rss:"), rollup(t, s.Pids.Node, "Pss:"))
-	if pss*5 > rss {
-		t.Errorf("RSS %d kB, PSS %d kB: the template's heap is not shared", rss, pss)
+		all.RSS/1e6, all.PSS/1e6, node.RSS/1e3, node.PSS/1e3)
+	if all.PSS*5 > all.RSS {
+		t.Errorf("RSS %d, PSS %d bytes: the template's heap is not shared", all.RSS, all.PSS)
 	}
 }
 

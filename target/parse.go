@@ -11,10 +11,15 @@ import (
 	"edgebench/target/worker"
 )
 
-// parse reads a command line, `--name value` or `--name=value`, and returns
-// every fault in it. The standard parser stops at the first.
+// parse reads the node's command line.
 func parse(args []string) (settings, []error) {
 	s := settings{cfg: node.Default()}
+	return s, read(args, flags, &s)
+}
+
+// read sets flags, `--name value` or `--name=value`, and returns every fault in
+// the command line. The standard parser stops at the first.
+func read[S any](args []string, flags []flag[S], s *S) []error {
 	var faults []error
 	for len(args) > 0 {
 		arg := args[0]
@@ -23,10 +28,10 @@ func parse(args []string) (settings, []error) {
 		if arg == "-h" {
 			name = "help"
 		}
-		at := slices.IndexFunc(flags, func(f flag) bool { return f.name == name })
+		at := slices.IndexFunc(flags, func(f flag[S]) bool { return f.name == name })
 		switch {
 		case !strings.HasPrefix(arg, "-"):
-			faults = append(faults, fmt.Errorf("argument %q: the node takes flags only", arg))
+			faults = append(faults, fmt.Errorf("argument %q: want flags only, and no command but cold-start, in the first place", arg))
 		case at < 0:
 			faults = append(faults, fmt.Errorf("flag %q: unknown", arg))
 			if !inline && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -35,19 +40,38 @@ func parse(args []string) (settings, []error) {
 		case flags[at].set == nil && inline:
 			faults = append(faults, fmt.Errorf("flag --%s: takes no value, not %q", name, value))
 		case flags[at].set == nil:
-			flags[at].on(&s)
+			flags[at].on(s)
 		case !inline && len(args) == 0:
 			faults = append(faults, fmt.Errorf("flag --%s: needs a value %s", name, flags[at].value))
 		default:
 			if !inline {
 				value, args = args[0], args[1:]
 			}
-			if err := flags[at].set(&s, value); err != nil {
+			if err := flags[at].set(s, value); err != nil {
 				faults = append(faults, fmt.Errorf("flag --%s %q: %w", name, value, err))
 			}
 		}
 	}
-	return s, faults
+	return faults
+}
+
+// helpFlags and helpRuntimes write their part of a help text.
+func helpFlags[S any](b *strings.Builder, flags []flag[S]) {
+	b.WriteString("\nFlags\n")
+	for _, f := range flags {
+		fmt.Fprintf(b, "  %-32s %s\n", "--"+strings.TrimSpace(f.name+" "+f.value), f.help)
+	}
+}
+
+func helpRuntimes(b *strings.Builder) {
+	b.WriteString("\nRuntimes\n")
+	for _, name := range worker.Names() {
+		fmt.Fprintf(b, "  %-18s %s\n", name, worker.Help(name))
+	}
+	b.WriteString("\nWork\n")
+	for _, name := range worker.Works() {
+		fmt.Fprintf(b, "  %-18s %s\n", name, worker.WorkHelp(name))
+	}
 }
 
 // usage is the text of --help. Policies and dispatch rules come from their
@@ -67,23 +91,15 @@ Examples
   target --policy static --workers 15 --service 200ms
   target --policy ewma --param k=3 --param h=6 --miss queue
   target --listen 127.0.0.1:0 --runtime exec --attached
+  target --runtime python --work image --service 50ms
+  target cold-start --runtime fork,exec,python      what a cold start costs; see
+                                                    target cold-start --help
 
 When the first workers are ready the node prints one line of JSON with its
 address. SIGTERM or Ctrl-C finishes what is in flight, a second one exits at once.
-
-Flags
 `)
-	for _, f := range flags {
-		fmt.Fprintf(&b, "  %-32s %s\n", "--"+strings.TrimSpace(f.name+" "+f.value), f.help)
-	}
-	b.WriteString("\nRuntimes\n")
-	for _, name := range worker.Names() {
-		fmt.Fprintf(&b, "  %-18s %s\n", name, worker.Help(name))
-	}
-	b.WriteString("\nWork\n")
-	for _, name := range worker.Works() {
-		fmt.Fprintf(&b, "  %-18s %s\n", name, worker.WorkHelp(name))
-	}
+	helpFlags(&b, flags)
+	helpRuntimes(&b)
 	b.WriteString("\nPolicies\n")
 	for _, p := range policy.Specs() {
 		fmt.Fprintf(&b, "  %-18s %s\n", p.Name, p.Help)

@@ -182,26 +182,6 @@ func (p *process) signal(sig os.Signal) {
 	}
 }
 
-// rollup reads a field of smaps_rollup in kB.
-func rollup(t *testing.T, pid int, field string) int64 {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, field); ok {
-			var kb int64
-			if _, err := fmt.Sscan(rest, &kb); err != nil {
-				t.Fatalf("%q: %v", line, err)
-			}
-			return kb
-		}
-	}
-	t.Fatalf("pid %d: no %s", pid, field)
-	return 0
-}
-
 func (p *process) descriptors() int {
 	p.t.Helper()
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))

@@ -18,12 +18,29 @@ import (
 	"golang.org/x/sys/unix"
 
 	"edgebench/target/proctest"
+	"edgebench/target/smaps"
 )
+
+// eachTemplated runs a test for every runtime that forks its workers; executed is
+// what it falls back to.
+func eachTemplated(t *testing.T, f func(t *testing.T, kind, executed string)) {
+	for _, kind := range templated {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			installed(t, kind, Sleep)
+			f(t, kind, map[string]string{"fork": "exec", "python": "python-exec"}[kind])
+		})
+	}
+}
 
 func TestTemplateRestarts(t *testing.T) {
 	t.Parallel()
+	eachTemplated(t, testTemplateRestarts)
+}
+
+func testTemplateRestarts(t *testing.T, kind, executed string) {
 	events := make(chan Event, 100)
-	r := open(t, "fork", Options{Events: func(e Event) { events <- e }}).(*forkRuntime)
+	r := open(t, kind, Options{Events: func(e Event) { events <- e }}).(*forkRuntime)
 	survivor := start(t, r)
 	first := (<-events).PID
 	if first == 0 || first != r.TemplatePID() || status(first, "Name") != TemplateName {
@@ -35,7 +52,7 @@ func TestTemplateRestarts(t *testing.T) {
 	if e := <-events; e.Kind != TemplateEnd || e.PID != first || !strings.Contains(e.Err.Error(), "killed") {
 		t.Errorf("event %+v, want the end of template %d", e, first)
 	}
-	if w := start(t, r); w.Kind != "exec" {
+	if w := start(t, r); w.Kind != executed {
 		t.Errorf("worker without a template came by %s", w.Kind)
 	}
 	for kind := EventKind(""); kind != TemplateStart; {
@@ -49,7 +66,7 @@ func TestTemplateRestarts(t *testing.T) {
 		if _, err := w.Do(Request{}); err != nil {
 			t.Error(err)
 		}
-		if w.Kind == "fork" {
+		if w.Kind == kind {
 			break
 		}
 	}
@@ -108,20 +125,26 @@ func TestWorkerOfADyingTemplateIsKept(t *testing.T) {
 
 func TestHungTemplateIsReplaced(t *testing.T) {
 	t.Parallel()
-	r := open(t, "fork", Options{}).(*forkRuntime)
-	r.template.patience = 10 * time.Millisecond
-	proctest.Stop(t, r.TemplatePID())
-	if w := start(t, r); w.Kind != "exec" {
-		t.Errorf("worker of a stopped template came by %s", w.Kind)
-	}
+	eachTemplated(t, func(t *testing.T, kind, executed string) {
+		r := open(t, kind, Options{}).(*forkRuntime)
+		r.template.patience = 10 * time.Millisecond
+		proctest.Stop(t, r.TemplatePID())
+		if w := start(t, r); w.Kind != executed {
+			t.Errorf("worker of a stopped template came by %s", w.Kind)
+		}
+	})
 }
 
 // A template that cannot fork says why and stays. The limit that makes clone fail
 // does not bind root, so a root's test hands the node to nobody.
 func TestCloneFails(t *testing.T) {
 	t.Parallel()
+	eachTemplated(t, testCloneFails)
+}
+
+func testCloneFails(t *testing.T, kind, _ string) {
 	node := exec.Command("/proc/self/exe")
-	node.Env = append(os.Environ(), limitedRole+"=yes")
+	node.Env = append(os.Environ(), limitedRole+"="+kind)
 	if os.Getuid() == 0 {
 		node.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
@@ -131,8 +154,8 @@ func TestCloneFails(t *testing.T) {
 	}
 }
 
-func startLimited() error {
-	opened, err := Open("fork", Options{Heap: 1 << 20})
+func startLimited(kind string) error {
+	opened, err := Open(kind, Options{Heap: 1 << 20})
 	if err != nil {
 		return err
 	}
@@ -151,33 +174,44 @@ func startLimited() error {
 }
 
 func TestNoLeaks(t *testing.T) {
-	cycles := 1000
-	if testing.Short() {
-		cycles = 100
+	for kind, cycles := range map[string]int{"fork": 1000, "python": 200} {
+		t.Run(kind, func(t *testing.T) {
+			installed(t, kind, Sleep)
+			if testing.Short() {
+				cycles /= 10
+			}
+			testNoLeaks(t, kind, cycles)
+		})
 	}
-	r := open(t, "fork", Options{}).(*forkRuntime)
-	count := func() (open, goroutines, template int) {
-		return len(descriptors(t, os.Getpid())), runtime.NumGoroutine(), len(descriptors(t, r.TemplatePID()))
-	}
-	cycle := func() {
-		w := start(t, r)
-		if _, err := w.Do(Request{}); err != nil {
+}
+
+func testNoLeaks(t *testing.T, kind string, cycles int) {
+	r := open(t, kind, Options{}).(*forkRuntime)
+	count := func() (open, goroutines, template int, memory int64) {
+		m, err := smaps.Read(r.TemplatePID())
+		if err != nil {
 			t.Fatal(err)
 		}
-		if exit := w.Stop(time.Minute); !exit.Clean() {
-			t.Fatal(exit)
+		return len(descriptors(t, os.Getpid())), runtime.NumGoroutine(), len(descriptors(t, r.TemplatePID())), m.RSS
+	}
+	cycle := func() {
+		if err := oneOff(r, kind); err != nil {
+			t.Fatal(err)
 		}
 	}
 	cycle() // whatever is made once
-	open0, goroutines0, template0 := count()
+	open0, goroutines0, template0, memory0 := count()
 	for range cycles {
 		cycle()
 	}
-	open1, goroutines1, template1 := count()
+	open1, goroutines1, template1, memory1 := count()
 	// The last worker's clean-up may still run.
 	if open1 > open0+2 || goroutines1 > goroutines0+2 || template1 != template0 {
 		t.Errorf("after %d cycles: descriptors %d → %d, goroutines %d → %d, the template's descriptors %d → %d",
 			cycles, open0, open1, goroutines0, goroutines1, template0, template1)
+	}
+	if memory1 > memory0+1<<20 { // 1,000 leaks of a kB would show
+		t.Errorf("after %d cycles the template has %d bytes, %d before", cycles, memory1, memory0)
 	}
 	noZombies(t)
 }
@@ -231,7 +265,7 @@ func TestTenThousandForks(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for i := range 2_500 {
-				if err := oneOff(r); err != nil {
+				if err := oneOff(r, "fork"); err != nil {
 					t.Errorf("fork %d: %v", i, err)
 					return
 				}
@@ -243,12 +277,12 @@ func TestTenThousandForks(t *testing.T) {
 }
 
 // oneOff is a worker for one request.
-func oneOff(r Runtime) error {
+func oneOff(r Runtime, kind string) error {
 	w, err := r.Start(context.Background())
 	if err != nil {
 		return err
 	}
-	if w.Kind != "fork" {
+	if w.Kind != kind {
 		return fmt.Errorf("started by %s", w.Kind)
 	}
 	if _, err := w.Do(Request{Deadline: time.Now().Add(time.Minute)}); err != nil {
@@ -266,22 +300,27 @@ func TestForkedWorkersShareTheirHeap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("touches 100 MB")
 	}
-	r := open(t, "fork", Options{Heap: heap}).(*forkRuntime)
-	var rss, pss int64
-	for range workers {
-		w := start(t, r)
-		if _, err := w.Do(Request{}); err != nil {
-			t.Fatal(err)
+	for _, kind := range templated {
+		installed(t, kind, Sleep)
+		r := open(t, kind, Options{Heap: heap}).(*forkRuntime)
+		var sum smaps.Memory
+		for range workers {
+			w := start(t, r)
+			if _, err := w.Do(Request{}); err != nil {
+				t.Fatal(err)
+			}
+			defer w.Stop(time.Minute)
 		}
-		defer w.Stop(time.Minute)
-		rss += memory(t, w.PID, "Rss")
-	}
-	for child := range r.exec.roster.living {
-		pss += memory(t, child.pid, "Pss")
-	}
-	rss += memory(t, r.TemplatePID(), "Rss")
-	t.Logf("template and %d workers of %d MB: RSS sum %d MB, PSS sum %d MB", workers, heap/1_000_000, rss/1_000_000, pss/1_000_000)
-	if pss > 2*heap || rss < workers*heap {
-		t.Errorf("RSS sum %d, PSS sum %d: the heap is not shared", rss, pss)
+		for child := range r.exec.roster.living { // the template too
+			m, err := smaps.Read(child.pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum = sum.Add(m)
+		}
+		t.Logf("%s: template and %d workers of %d MB: RSS sum %d MB, PSS sum %d MB", kind, workers, heap/1_000_000, sum.RSS/1_000_000, sum.PSS/1_000_000)
+		if sum.PSS > 2*heap || sum.RSS < workers*heap {
+			t.Errorf("%s: RSS sum %d, PSS sum %d: the heap is not shared", kind, sum.RSS, sum.PSS)
+		}
 	}
 }

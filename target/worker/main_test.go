@@ -1,13 +1,11 @@
 package worker
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,7 +13,7 @@ import (
 // Roles in the environment that make this binary a small node.
 const (
 	holderRole  = "EDGEBENCH_TEST_HOLDER"  // starts workers of the runtime named and waits to be killed
-	limitedRole = "EDGEBENCH_TEST_LIMITED" // its template may not fork
+	limitedRole = "EDGEBENCH_TEST_LIMITED" // the template of the runtime named may not fork
 )
 
 func TestMain(m *testing.M) {
@@ -23,8 +21,8 @@ func TestMain(m *testing.M) {
 	if kind := os.Getenv(holderRole); kind != "" {
 		hold(kind)
 	}
-	if os.Getenv(limitedRole) != "" {
-		if err := startLimited(); err != nil {
+	if kind := os.Getenv(limitedRole); kind != "" {
+		if err := startLimited(kind); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -99,28 +97,6 @@ func status(pid int, field string) string {
 		}
 	}
 	return ""
-}
-
-// memory reads kB fields of smaps_rollup, in bytes.
-func memory(t testing.TB, pid int, field string) int64 {
-	t.Helper()
-	file, err := os.Open(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if rest, ok := strings.CutPrefix(lines.Text(), field+":"); ok {
-			kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return kb << 10
-		}
-	}
-	t.Fatalf("%s: no field %s: %v", file.Name(), field, lines.Err())
-	return 0
 }
 
 // descriptors lists what the open files of a process are.
