@@ -58,6 +58,7 @@ func metrics() map[string]metric {
 			"mean": func(d *Distribution) *int64 { return d.MeanNS },
 			"p50":  func(d *Distribution) *int64 { return d.P50NS },
 			"p90":  func(d *Distribution) *int64 { return d.P90NS },
+			"p95":  func(d *Distribution) *int64 { return d.P95NS },
 			"p99":  func(d *Distribution) *int64 { return d.P99NS },
 			"p999": func(d *Distribution) *int64 { return d.P999NS },
 			"max":  func(d *Distribution) *int64 { return d.MaxNS },

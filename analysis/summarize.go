@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"edgebench/analysis/rundir"
@@ -19,6 +20,37 @@ func Summarize(dir string) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	return summarize(run, accounts, rowWarnings)
+}
+
+// SummarizePhase is Summarize with the account of one phase, all its cycles
+// taken together.
+func SummarizePhase(dir, phase string) (*Summary, *Account, error) {
+	run, err := rundir.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	accounts, rowWarnings, err := loadTallies(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := run.Manifest
+	g := gather(m, accounts.Phases, func(p rundir.PhaseFact) bool { return p.Name == phase })
+	if len(g.phases) == 0 {
+		return nil, nil, fmt.Errorf("%s: %w %q", run.Dir, ErrNoPhase, phase)
+	}
+	s, err := summarize(run, accounts, rowWarnings)
+	if err != nil {
+		return nil, nil, err
+	}
+	account := accountOf(&g.tally, extent{g.planned, g.seconds, lateAfter(m)})
+	return s, &account, nil
+}
+
+// ErrNoPhase marks a question about a phase the run does not have.
+var ErrNoPhase = errors.New("no phase")
+
+func summarize(run *rundir.Run, accounts rundir.Accounts, rowWarnings []string) (*Summary, error) {
 	m, tallies := run.Manifest, accounts.Phases
 	total := rundir.Sum(tallies)
 	if err := total.Check(); err != nil {
@@ -41,7 +73,7 @@ func Summarize(dir string) (*Summary, error) {
 		}
 		s.Run.Cycles = max(s.Run.Cycles, p.Cycle)
 	}
-	s.Measured = measured(m, tallies)
+	s.Measured, s.Intervals = measured(m, tallies), quantileIntervals(m, tallies, &total)
 	sampled, resourceWarnings, err := loadResources(run)
 	if err != nil {
 		return nil, err

@@ -33,13 +33,14 @@ type Summary struct {
 
 	Account
 
-	Phases     []Phase           `json:"phases"`    // in the order of the schedule
-	Functions  []Function        `json:"functions"` // in the order of the manifest; empty where there is only one
-	Measured   []Measured        `json:"measured"`  // phases with `measure: cold`, their cycles side by side
-	Resources  Resources         `json:"resources"`
-	Generator  Generator         `json:"generator"`
-	Policy     Policy            `json:"policy"`
-	Thresholds []ThresholdResult `json:"thresholds"`
+	Phases     []Phase            `json:"phases"`    // in the order of the schedule
+	Functions  []Function         `json:"functions"` // in the order of the manifest; empty where there is only one
+	Measured   []Measured         `json:"measured"`  // phases with `measure: cold`, their cycles side by side
+	Intervals  []QuantileInterval `json:"quantile_intervals"`
+	Resources  Resources          `json:"resources"`
+	Generator  Generator          `json:"generator"`
+	Policy     Policy             `json:"policy"`
+	Thresholds []ThresholdResult  `json:"thresholds"`
 }
 
 // RunFacts tell which run a summary is about.

@@ -18,6 +18,7 @@ import (
 type TextOptions struct {
 	Colour bool   // ANSI colours; only for a terminal that wants them
 	Report string // path of report.html, empty for none
+	Width  int    // columns of the terminal, for tables that can be narrower
 }
 
 // Bounds of what a terminal is asked to show; the HTML report has the rest.

@@ -1,0 +1,265 @@
+package compare_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"edgebench/analysis/compare"
+	"edgebench/analysis/qpn/twin"
+	"edgebench/analysis/report"
+	"edgebench/analysis/rundir"
+	"edgebench/profiles"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const small = `name: small
+target: {bundled: {policy: {ewma: {}}, service: 50ms, tick: 200ms, idle_timeout: 600ms, scavenge: 100ms, heap: 1MB, start_delay: 10ms}}
+request: {method: POST, path: /invoke, timeout: 5s}
+arrivals: poisson
+phases:
+  - {name: warmup, rate: 20/s, for: 1s}
+  - {name: spike, rate: 100/s, for: 1s, measure: cold}
+cold: {threshold: 70ms}
+`
+
+// simulate records trials of the profile below parent, one a seed, under names
+// that do not hang on the clock.
+func simulate(t *testing.T, parent string, seeds int, sets ...string) string {
+	t.Helper()
+	parsed := make([]profiles.Set, len(sets))
+	for i, text := range sets {
+		set, err := profiles.ParseSet(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed[i] = set
+	}
+	p, err := profiles.Parse("small.yaml", []byte(small), parsed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range seeds {
+		q := *p
+		q.Seed += uint64(i)
+		dir, err := twin.Trial{Profile: &q, Phase: -1}.Record(context.Background(), parent, "test", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(dir, filepath.Join(parent, "trial-"+strconv.Itoa(i+1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parent
+}
+
+func read(t *testing.T, o compare.Options, args ...string) *compare.Set {
+	t.Helper()
+	set, err := compare.Read(args, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	a, b := simulate(t, filepath.Join(root, "ewma"), 8), simulate(t, filepath.Join(root, "static"), 8, "target.bundled.policy=static")
+	plain := func(text string) string { return strings.ReplaceAll(text, root+"/", "") }
+	for _, width := range []int{80, 120} {
+		set := read(t, compare.Options{}, a, b)
+		c, err := compare.Compare(set, compare.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "compare-"+strconv.Itoa(width)+".txt", plain(report.CompareText(c, report.TextOptions{Width: width})))
+		if !c.Pairs[0].Paired || c.Tests == 0 {
+			t.Errorf("paired %v, %d tests", c.Pairs[0].Paired, c.Tests)
+		}
+		if _, err := json.Marshal(c); err != nil {
+			t.Errorf("JSON: %v", err)
+		}
+	}
+	o := compare.Options{Phase: "spike"}
+	f, err := compare.Pareto(read(t, o, root), "", "p99", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "pareto.txt", strings.ReplaceAll(plain(report.ParetoText(f, report.TextOptions{Width: 80})), root, "."))
+	var csv strings.Builder
+	if err := report.ParetoCSV(&csv, f); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "pareto.csv", csv.String())
+	c, err := compare.Compare(read(t, o, a, b), compare.Options{Phase: "spike", Metrics: []string{"cold", "p99", "pss_mean"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	csv.Reset()
+	if err := report.CompareCSV(&csv, c); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "compare.csv", csv.String())
+}
+
+// Two folders of one configuration: an A/A check, and the same seeds give the
+// same runs, so nothing may differ.
+func TestSameConfiguration(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	c, err := compare.Compare(read(t, compare.Options{}, simulate(t, filepath.Join(root, "one"), 6), simulate(t, filepath.Join(root, "two"), 6)), compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := c.Pairs[0]
+	if !pair.SameConfig || !pair.Paired || c.Groups[0].Name == c.Groups[1].Name {
+		t.Errorf("%+v", pair)
+	}
+	for _, d := range pair.Differences {
+		if d.Mean != 0 || d.Clear || d.Test != nil {
+			t.Errorf("%+v", d)
+		}
+	}
+	if text := report.CompareText(c, report.TextOptions{}); !strings.Contains(text, "0 of 10 metrics differ clearly; none should") {
+		t.Error(text)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	a, b := simulate(t, filepath.Join(root, "a"), 2), simulate(t, filepath.Join(root, "b"), 2, "target.bundled.policy=static")
+	run := func(folder string, n int) string { return filepath.Join(folder, "trial-"+strconv.Itoa(n)) }
+	for _, c := range []struct {
+		name  string
+		args  []string
+		apart bool
+		want  string
+	}{
+		{"folders", []string{a, b}, true, "2 2"},
+		{"a folder of folders", []string{root}, true, "2 2"},
+		{"runs of two configurations", []string{run(a, 1), run(b, 1), run(a, 2), run(b, 2)}, true, "2 2"},
+		{"runs of one, apart", []string{run(a, 1), run(a, 2)}, true, "1 1"},
+		{"runs of one, together", []string{run(a, 1), run(a, 2)}, false, "2"},
+		{"a run named twice", []string{run(a, 1), run(b, 1), run(a, 1)}, true, "1 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			set := read(t, compare.Options{Apart: c.apart}, c.args...)
+			var sizes []string
+			for _, g := range set.Groups {
+				sizes = append(sizes, strconv.Itoa(len(g.Trials)))
+			}
+			if got := strings.Join(sizes, " "); got != c.want {
+				t.Errorf("groups of %s, want %s", got, c.want)
+			}
+			if twice := strings.Contains(c.name, "twice"); twice != (len(set.Excluded) == 1) {
+				t.Errorf("excluded %v", set.Excluded)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	a, b := simulate(t, filepath.Join(root, "a"), 2), simulate(t, filepath.Join(root, "b"), 2, "arrivals=even")
+	empty := t.TempDir()
+	torn := simulate(t, filepath.Join(root, "torn"), 1)
+	if err := os.Truncate(filepath.Join(torn, "trial-1", rundir.ManifestFile), 100); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		args  []string
+		phase string
+		want  string
+		is    error
+	}{
+		{"other work", []string{a, b}, "", "not asked for the same work: their profiles differ in arrivals", compare.ErrUsage},
+		{"one run on two sides", []string{a, filepath.Join(a, "trial-1")}, "", "is in", compare.ErrUsage},
+		{"no run", []string{empty}, "", "no folder of run directories", rundir.ErrNotARun},
+		{"no folder", []string{filepath.Join(empty, "none")}, "", "none", rundir.ErrNotARun},
+		{"no phase", []string{a}, "spikes", `no phase "spikes"`, compare.ErrUsage},
+		{"a damaged run", []string{filepath.Join(torn, "trial-1")}, "", "unexpected end of JSON", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := compare.Read(c.args, compare.Options{Phase: c.phase})
+			if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+	set := read(t, compare.Options{Force: true}, a, b)
+	if len(set.Groups) != 2 || !strings.Contains(strings.Join(set.Notes, ""), "not asked for the same work") {
+		t.Errorf("forced: %+v", set)
+	}
+}
+
+// Of a folder, what cannot be used is left out and named; --include-invalid
+// takes all in that can be read.
+func TestExcluded(t *testing.T) {
+	t.Parallel()
+	parent := simulate(t, t.TempDir(), 4)
+	edit := func(trial, key string, value any) {
+		path := filepath.Join(parent, trial, rundir.ManifestFile)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m map[string]any
+		if err := json.Unmarshal(data, &m); err != nil {
+			t.Fatal(err)
+		}
+		m[key] = value
+		if data, err = json.Marshal(m); err == nil {
+			err = os.WriteFile(path, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("trial-2", "interruption", "signal interrupt")
+	edit("trial-3", "schema_version", 99)
+	set := read(t, compare.Options{}, parent)
+	want := []string{"schema_version 99 is not known", "partial: interrupted: signal interrupt"}
+	if len(set.Groups) != 1 || len(set.Groups[0].Trials) != 2 || len(set.Excluded) != 2 {
+		t.Fatalf("%d groups, excluded %v", len(set.Groups), set.Excluded)
+	}
+	for _, text := range want {
+		if !strings.Contains(set.Excluded[0].Why+set.Excluded[1].Why, text) {
+			t.Errorf("excluded %v, want %q", set.Excluded, text)
+		}
+	}
+	if set := read(t, compare.Options{Invalid: true}, parent); len(set.Groups[0].Trials) != 3 || len(set.Excluded) != 1 {
+		t.Errorf("with invalid ones: %d trials, excluded %v", len(set.Groups[0].Trials), set.Excluded)
+	}
+}

@@ -1,0 +1,103 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"edgebench/analysis/rundir"
+)
+
+// A config is a resolved profile by its top-level keys, without the seed: what
+// two trials of one experiment have in common.
+type config map[string]string
+
+// work are the keys that say what is asked of a target. Two groups that differ
+// in one of them were not given the same load.
+var work = []string{"request", "functions", "arrivals", "phases", "cycles", "late"}
+
+func readConfig(dir string) (config, error) {
+	data, err := os.ReadFile(filepath.Join(dir, rundir.ProfileFile))
+	if err != nil {
+		return nil, err
+	}
+	return parseConfig(string(data)), nil
+}
+
+// parseConfig cuts the text at lines that are not indented. It is our own
+// writer's canonical YAML, so equal text is equal meaning.
+func parseConfig(text string) config {
+	c := config{}
+	key := ""
+	for line := range strings.Lines(text) {
+		if line[0] != ' ' && line[0] != '\n' {
+			key, _, _ = strings.Cut(strings.TrimSpace(line), ":")
+		}
+		if key != "seed" && key != "" {
+			c[key] += line
+		}
+	}
+	return c
+}
+
+// differing lists the keys in which two configs differ, of those given, or of
+// all when none is given.
+func (c config) differing(o config, keys ...string) []string {
+	if len(keys) == 0 {
+		all := maps.Clone(c)
+		maps.Copy(all, o)
+		keys = slices.Sorted(maps.Keys(all))
+	}
+	var out []string
+	for _, k := range keys {
+		if c[k] != o[k] {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// changes are the lines in which two configs differ, "policy: ewma → static".
+func (c config) changes(o config) []string {
+	var out []string
+	for _, key := range c.differing(o) {
+		if key == "name" || key == "description" {
+			continue
+		}
+		a, b := fields(c[key]), fields(o[key])
+		all := maps.Clone(a)
+		maps.Copy(all, b)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if a[name] != b[name] {
+				out = append(out, fmt.Sprintf("%s: %s → %s", name, orNone(a[name]), orNone(b[name])))
+			}
+		}
+	}
+	return out
+}
+
+// fields are the lines of a section by their dotted keys, with their values.
+// Nested keys are found by indentation; list items count by their text.
+func fields(section string) map[string]string {
+	out := map[string]string{}
+	var path []string
+	for line := range strings.Lines(section) {
+		indent := (len(line) - len(strings.TrimLeft(line, " "))) / 2
+		key, value, found := strings.Cut(strings.TrimSpace(line), ":")
+		path = append(path[:min(indent, len(path))], key)
+		if value = strings.TrimSpace(value); found && value != "" || !found {
+			out[strings.Join(path, ".")] = value
+		}
+	}
+	return out
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}

@@ -1,0 +1,157 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"edgebench/analysis/stats"
+)
+
+// fewNotes warn of groups too small for what is asked of them.
+func (s *Set) fewNotes() []string {
+	var single, few []string
+	for _, g := range s.Groups {
+		switch n := len(g.Trials); {
+		case n == 1:
+			single = append(single, g.Letter)
+		case n < fewTrials:
+			few = append(few, fmt.Sprintf("%s has %d", g.Letter, n))
+		}
+	}
+	var out []string
+	if len(single) > 0 {
+		out = append(out, fmt.Sprintf("one trial only (%s): no interval and no test; what differs may be chance. Plan %d trials", strings.Join(single, ", "), goodTrials))
+	}
+	if len(few) > 0 {
+		out = append(out, fmt.Sprintf("fewer than %d trials (%s): tests can hardly find anything; plan %d", fewTrials, strings.Join(few, ", "), goodTrials))
+	}
+	return out
+}
+
+// powerNotes tell of pairs in which no difference, however large, could pass
+// the corrected test.
+func (c *Comparison) powerNotes() []string {
+	var out []string
+	for i, p := range c.Pairs {
+		na, nb := len(c.Groups[0].Trials), len(c.Groups[i+1].Trials)
+		if min(na, nb) < 2 || c.Tests == 0 {
+			continue
+		}
+		least := leastP(na, nb, p.Paired)
+		if corrected := least * float64(c.Tests); corrected >= alpha {
+			out = append(out, fmt.Sprintf("%s − %s: the least p so few trials can give is %.2g, times %s by Holm: no difference can pass; look at the intervals, plan %d trials or name fewer metrics (--metric)",
+				p.B, p.A, least, counted(c.Tests, "test"), goodTrials))
+		}
+	}
+	return out
+}
+
+// leastP is the p of samples that do not overlap: 2 in all signs, or in all
+// ways to deal the ranks.
+func leastP(na, nb int, paired bool) float64 {
+	if paired {
+		return math.Pow(2, 1-float64(na))
+	}
+	ways := 1.0
+	for i := 1; i <= na; i++ {
+		ways *= float64(nb+i) / float64(i)
+	}
+	return 2 / ways
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// orderNotes warn of measured groups that ran one after the other.
+func (s *Set) orderNotes() []string {
+	for _, b := range s.Groups[1:] {
+		a := s.Groups[0]
+		if a.Simulated() || b.Simulated() || len(a.Trials)+len(b.Trials) < 4 {
+			continue
+		}
+		start := func(t *Trial) int64 { return t.Manifest.StartedUnixNS }
+		if start(a.Trials[len(a.Trials)-1]) < start(b.Trials[0]) || start(b.Trials[len(b.Trials)-1]) < start(a.Trials[0]) {
+			return []string{fmt.Sprintf("%s and %s ran one after the other, not interleaved: a machine that slows down looks like a difference", a.Letter, b.Letter)}
+		}
+	}
+	return nil
+}
+
+// driftNotes name metrics that rise or fall over the trials of a measured
+// group. Simulated trials have no order in time.
+func (s *Set) driftNotes(metrics []Metric) []string {
+	var out []string
+	for _, g := range s.Groups {
+		if g.Simulated() {
+			continue
+		}
+		var p []float64
+		var trends []stats.Trend
+		var of []Metric
+		for _, m := range metrics {
+			values, _ := m.values(g.Trials)
+			if t, ok := stats.MannKendall(values); ok {
+				p, trends, of = append(p, t.P), append(trends, t), append(of, m)
+			}
+		}
+		for i, adjusted := range stats.Holm(p) {
+			if adjusted < alpha {
+				out = append(out, fmt.Sprintf("%s drifts: %s %s over its trials in the order they ran (Mann–Kendall S %+.0f, p %.2g after Holm); intervals assume it does not",
+					g.Letter, of[i].Name, map[bool]string{true: "rises", false: "falls"}[trends[i].Statistic > 0], trends[i].Statistic, adjusted))
+			}
+		}
+	}
+	return out
+}
+
+// halvesNotes are the A/A check within each group: every other trial against
+// the rest, which only the set-up can make differ.
+func (s *Set) halvesNotes(metrics []Metric) []string {
+	var out []string
+	for _, g := range s.Groups {
+		if len(g.Trials) < 2*halfTrials {
+			continue
+		}
+		var p []float64
+		var of []Metric
+		for _, m := range metrics {
+			values, _ := m.values(g.Trials)
+			var halves [2][]float64
+			for i, v := range values {
+				halves[i%2] = append(halves[i%2], v)
+			}
+			if t, ok := stats.MannWhitney(halves[0], halves[1]); ok {
+				p, of = append(p, t.P), append(of, m)
+			}
+		}
+		for i, adjusted := range stats.Holm(p) {
+			if adjusted < alpha {
+				out = append(out, fmt.Sprintf("%s fails its A/A check: every other trial differs from the rest in %s (p %.2g after Holm)", g.Letter, of[i].Name, adjusted))
+			}
+		}
+	}
+	return out
+}
+
+// coldNotes warn of thresholds that differ, and of what is simulated.
+func (s *Set) coldNotes() []string {
+	var out []string
+	simulated := 0
+	for i, g := range s.Groups {
+		if g.Simulated() {
+			simulated++
+		}
+		if i > 0 && s.Groups[0].config["cold"] != g.config["cold"] {
+			out = append(out, fmt.Sprintf("%s and %s have other cold settings: cold_threshold compares two things", s.Groups[0].Letter, g.Letter))
+		}
+	}
+	if simulated > 0 && simulated < len(s.Groups) {
+		out = append(out, "measured against simulated: the twin has no memory, no CPU time and no lag")
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+// Package compare sets runs beside one another: it finds run directories, takes
+// those of one configuration together as trials, and measures how groups of
+// trials differ and what they cost. The trial is the unit everywhere; requests
+// of one trial are not independent of each other. It refuses to compare runs
+// that were asked for different work, and states which trials it left out.
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"edgebench/analysis"
+	"edgebench/analysis/rundir"
+)
+
+// A Trial is one run read whole.
+type Trial struct {
+	Dir      string
+	Manifest *rundir.Manifest
+	Summary  *analysis.Summary
+	Account  *analysis.Account // what is compared: of the run, or of one phase
+	config   config
+}
+
+// An Excluded trial is in no number.
+type Excluded struct {
+	Dir string `json:"dir"`
+	Why string `json:"why"`
+}
+
+// ErrUsage is wrapped by errors about what was asked for, not about the data.
+var ErrUsage = errors.New("cannot compare")
+
+// source is what one argument names.
+type source struct {
+	arg    string
+	folder bool // a folder of runs, not a run
+	dirs   []string
+}
+
+// resultsFolder holds the trials of a batch.
+const resultsFolder = "results"
+
+// find turns an argument into run directories: one, or all of a folder, or all
+// of a batch's results.
+func find(arg string) (source, error) {
+	arg = filepath.Clean(arg)
+	if _, err := os.Stat(filepath.Join(arg, rundir.ManifestFile)); err == nil {
+		return source{arg: arg, dirs: []string{arg}}, nil
+	}
+	if _, err := os.Stat(arg); err != nil {
+		return source{}, fmt.Errorf("%w: %w", rundir.ErrNotARun, err)
+	}
+	for _, folder := range []string{arg, filepath.Join(arg, resultsFolder)} {
+		sealed, partial, err := rundir.List(folder)
+		if err != nil {
+			return source{}, err
+		}
+		if dirs := append(sealed, partial...); len(dirs) > 0 {
+			return source{arg: arg, folder: true, dirs: dirs}, nil
+		}
+		nested, err := nestedRuns(folder)
+		if err != nil {
+			return source{}, err
+		}
+		if len(nested) > 0 {
+			return source{arg: arg, folder: true, dirs: nested}, nil
+		}
+	}
+	return source{}, fmt.Errorf("%s: %w, and no folder of run directories", arg, rundir.ErrNotARun)
+}
+
+// nestedRuns are those one folder further down: sim makes a folder for many trials.
+func nestedRuns(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		sealed, partial, err := rundir.List(filepath.Join(folder, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(out, sealed...), partial...)
+	}
+	return out, nil
+}
+
+// dropRepeats refuses a run that is on two sides and leaves out one named twice
+// on the same.
+func dropRepeats(sources []source) (excluded []Excluded, err error) {
+	seen := map[string]int{}
+	for i := range sources {
+		kept := sources[i].dirs[:0]
+		for _, dir := range sources[i].dirs {
+			real, err := filepath.EvalSymlinks(dir)
+			if err != nil {
+				return nil, err
+			}
+			if real, err = filepath.Abs(real); err != nil {
+				return nil, err
+			}
+			side, again := seen[real]
+			switch {
+			case !again:
+				seen[real] = i
+				kept = append(kept, dir)
+			case side != i && (sources[i].folder || sources[side].folder):
+				return nil, fmt.Errorf("%w: %s is in %s and in %s", ErrUsage, dir, sources[side].arg, sources[i].arg)
+			default:
+				excluded = append(excluded, Excluded{dir, "named twice"})
+			}
+		}
+		sources[i].dirs = kept
+	}
+	return excluded, nil
+}
+
+// load reads runs on a few threads, in the order given. A damaged run of a
+// folder is excluded with its reason; one that was named is an error.
+func load(src source, o Options, readers int) (trials []*Trial, excluded []Excluded, err error) {
+	dirs := src.dirs
+	type result struct {
+		trial *Trial
+		err   error
+	}
+	results := make([]result, len(dirs))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(readers, len(dirs)) {
+		wg.Go(func() {
+			for i := range next {
+				results[i].trial, results[i].err = read(dirs[i], o.Phase)
+			}
+		})
+	}
+	for i := range dirs {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	var faults []error
+	for i, r := range results {
+		switch {
+		case errors.Is(r.err, analysis.ErrNoPhase):
+			faults = append(faults, fmt.Errorf("%w: %w", ErrUsage, r.err))
+		case r.err != nil && !src.folder:
+			faults = append(faults, r.err)
+		case r.err != nil:
+			excluded = append(excluded, Excluded{dirs[i], "damaged: " + strings.TrimPrefix(r.err.Error(), dirs[i]+": ")})
+		default:
+			if why := unusable(r.trial, o); why != "" {
+				excluded = append(excluded, Excluded{dirs[i], why})
+				continue
+			}
+			trials = append(trials, r.trial)
+		}
+	}
+	// By start, so that the order of trials is the order of time.
+	slices.SortStableFunc(trials, func(a, b *Trial) int {
+		return int(max(min(a.Manifest.StartedUnixNS-b.Manifest.StartedUnixNS, 1), -1))
+	})
+	return trials, excluded, errors.Join(faults...)
+}
+
+func read(dir, phase string) (*Trial, error) {
+	run, err := rundir.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trial{Dir: dir, Manifest: run.Manifest}
+	if phase == "" {
+		if t.Summary, err = analysis.Summarize(dir); err != nil {
+			return nil, err
+		}
+		t.Account = &t.Summary.Account
+	} else if t.Summary, t.Account, err = analysis.SummarizePhase(dir, phase); err != nil {
+		return nil, err
+	}
+	t.config, err = readConfig(dir)
+	return t, err
+}

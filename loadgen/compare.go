@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"edgebench/analysis/compare"
+	"edgebench/analysis/report"
+)
+
+// groupFlags are common to the commands over groups of runs.
+type groupFlags struct {
+	compare.Options
+	asJSON, asCSV bool
+}
+
+func (g *groupFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&g.Phase, "phase", "", "compare all cycles of one phase instead of whole runs")
+	f.BoolVar(&g.Force, "force", false, "compare groups that were asked for different work, and say so")
+	f.BoolVar(&g.Invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
+	f.BoolVar(&g.asJSON, "json", false, "print JSON")
+	f.BoolVar(&g.asCSV, "csv", false, "print CSV")
+}
+
+func (g *groupFlags) read(args []string) (*compare.Set, error) {
+	if g.asJSON && g.asCSV {
+		return nil, exitError{exitUsage, errors.New("--json and --csv: choose one")}
+	}
+	set, err := compare.Read(args, g.Options)
+	return set, usage(err)
+}
+
+// usage gives what was asked wrongly its exit code.
+func usage(err error) error {
+	if errors.Is(err, compare.ErrUsage) {
+		return exitError{exitUsage, err}
+	}
+	return err
+}
+
+func newCompare() *cobra.Command {
+	var flags groupFlags
+	cmd := &cobra.Command{
+		Use:   "compare A B...",
+		Short: "set groups of trials side by side: differences with intervals, effect sizes and exact tests",
+		Long: `compare takes run directories, folders of them (what sim --trials makes) and
+batches. Each folder makes groups of its own, one a configuration; runs named one
+by one are grouped by configuration, which is the resolved profile without its
+seed, and the producer. Every group is compared with the first.
+
+The trial is the unit. Where every trial has a partner with the same schedule the
+comparison is paired. Effects and intervals come before p, which is exact up to
+50 values and corrected by Holm over everything printed.`,
+		Example: `  loadgen compare runs/*-ewma-* runs/*-static-*
+  loadgen compare sims/A sims/B --phase spike
+  loadgen compare runs/night sims/night --metric p99,cold
+  loadgen compare sims/A sims/B --csv > table.csv`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.Apart = true
+			set, err := flags.read(args)
+			if err != nil {
+				return err
+			}
+			if len(set.Groups) < 2 {
+				return exitError{exitUsage, fmt.Errorf("one group only (%s, %d trials): name another to compare it with", set.Groups[0].Name, len(set.Groups[0].Trials))}
+			}
+			c, err := compare.Compare(set, flags.Options)
+			if err != nil {
+				return usage(err)
+			}
+			out := cmd.OutOrStdout()
+			return flags.write(out, c, func() error { return report.CompareCSV(out, c) }, func(o report.TextOptions) string { return report.CompareText(c, o) })
+		},
+	}
+	flags.add(cmd.Flags())
+	cmd.Flags().StringSliceVar(&flags.Metrics, "metric", nil, "metrics to compare (repeatable): "+metricHelp())
+	return cmd
+}
+
+func (g *groupFlags) write(out io.Writer, v any, csv func() error, text func(report.TextOptions) string) error {
+	switch {
+	case g.asJSON:
+		return writeJSON(out, v)
+	case g.asCSV:
+		return csv()
+	}
+	_, err := io.WriteString(out, text(report.TextOptions{Colour: colours(out), Width: widthOf(out)}))
+	return err
+}
+
+// widthOf a terminal; a file gets the default.
+func widthOf(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return report.DefaultWidth
+}
+
+func metricHelp() (text string) {
+	for i, m := range compare.Metrics() {
+		if i > 0 {
+			text += " "
+		}
+		text += m.Name
+	}
+	return text
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A run measured against its own simulation, and against a folder of trials.
+func TestCompareMeasuredWithSimulated(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--quiet")
+	c.wantCode(t, c.code(t, c.Run()), exitOK, exitInvalid)
+	sims := again(t, c, "sim", "p.yaml", "--trials", "6", "--out", "sims", "--quiet")
+	sims.wantCode(t, sims.code(t, sims.Run()), exitOK)
+	runs, _ := filepath.Glob(filepath.Join(c.Dir, "runs", "*"))
+
+	both := again(t, c, "compare", runs[0], "sims", "--phase", "spike", "--include-invalid", "--json")
+	both.wantCode(t, both.code(t, both.Run()), exitOK)
+	var got struct {
+		Groups []struct{ Producer string }
+		Pairs  []struct{ Differences []struct{ Metric string } } `json:"comparisons"`
+		Notes  []string
+	}
+	if err := json.Unmarshal(both.stdout.Bytes(), &got); err != nil {
+		t.Fatalf("%v\n%s", err, both.stdout.String())
+	}
+	if len(got.Groups) != 2 || got.Groups[0].Producer != "loadgen" || got.Groups[1].Producer != "twin" || len(got.Pairs[0].Differences) == 0 {
+		t.Errorf("%+v", got)
+	}
+	if !strings.Contains(strings.Join(got.Notes, "\n"), "measured against simulated") {
+		t.Errorf("notes %q", got.Notes)
+	}
+	for _, x := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"compare", "sims"}, exitUsage, "one group only (static, 6 trials)"},
+		{[]string{"compare", runs[0], "sims", "--metric", "p51", "--include-invalid"}, exitUsage, `unknown metric "p51"; known are cold`},
+		{[]string{"compare", "sims", "nowhere"}, exitUsage, "not a run directory"},
+		{[]string{"compare", "sims", "--csv", "--json"}, exitUsage, "choose one"},
+		{[]string{"pareto", "sims", "--y", "cpu_seconds"}, exitUsage, "--y a quality (cold"},
+		{[]string{"pareto", "sims"}, exitOK, "●  A static"},
+		{[]string{"pareto", "sims", "--csv"}, exitOK, "worker_seconds,seconds"},
+	} {
+		cmd := again(t, c, x.args...)
+		cmd.wantCode(t, cmd.code(t, cmd.Run()), x.code)
+		if text := cmd.stdout.String() + cmd.stderr.String(); !strings.Contains(text, x.want) {
+			t.Errorf("%v: %s\nwant %q", x.args, text, x.want)
+		}
+	}
+}
+
+// again is another command in the folder of one that ended.
+func again(t *testing.T, c *command, args ...string) *command {
+	next := loadgen(t, "", args...)
+	next.Dir = c.Dir
+	return next
+}
