@@ -50,9 +50,7 @@ func New(c Config) (*Run, error) {
 	phases := c.Schedule.Phases()
 	last := phases[len(phases)-1]
 	r := &Run{config: c, clock: transport.NewClock(), duration: last.Start + last.Length, filesBound: filesBound}
-	if filesBound {
-		r.warnings = append(r.warnings, fmt.Sprintf("the limit of %d open files allows %d requests in flight; more are dropped as fd_exhausted (raise it with ulimit -n)", files, c.MaxInFlight))
-	}
+	r.warnings = filesWarnings(files, c.MaxInFlight, filesBound)
 	r.recorder, err = record.New(record.Config{
 		Shards: c.Shards, Phases: len(phases), Functions: len(c.Schedule.Functions()), ColdThreshold: c.ColdThreshold,
 		Sink: c.Sink, RowEvery: uint64(c.RowEvery), Interval: c.Interval, Fail: func(error) { r.stop() },

@@ -9,6 +9,7 @@ import (
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
+	"edgebench/loadgen/transport/client"
 	"edgebench/loadgen/transport/epoll"
 	"edgebench/loadgen/transport/transporttest"
 	"edgebench/profiles/arrival"
@@ -38,6 +39,19 @@ func to(t testing.TB, address string, timeout time.Duration) Open {
 		Sources: transport.Always(transport.Request{
 			Bytes: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"), Timeout: timeout,
 		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target.Open
+}
+
+// by opens client transports to an address.
+func by(t testing.TB, address string, timeout time.Duration) Open {
+	t.Helper()
+	target, err := client.Prepare(t.Context(), client.Config{
+		Address: address, Timeout: timeout,
+		Request: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -99,5 +113,4 @@ func play(t *testing.T, ctx context.Context, c Config) Result {
 	return res
 }
 
-var _ Open = (*epoll.Target)(nil).Open
 var _ transport.Transport = (*epoll.Transport)(nil)

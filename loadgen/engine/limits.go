@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -37,4 +38,20 @@ func raiseFiles() (uint64, error) {
 func inFlightFor(files uint64) int {
 	free := int(min(files, mostInFlight+reservedFiles)) - reservedFiles
 	return max(free, int(min(files/2, reservedFiles)))
+}
+
+// fewInFlight is a bound that a slow target meets at a moderate rate.
+const fewInFlight = 1024
+
+// filesWarnings are about a limit on open files that may be felt: bound tells
+// that inFlight follows from it.
+func filesWarnings(files uint64, inFlight int, bound bool) []string {
+	const advice = "what does not fit is dropped as fd_exhausted (raise it with ulimit -n)"
+	switch {
+	case bound && inFlight < fewInFlight:
+		return []string{fmt.Sprintf("the limit of %d open files allows %d requests in flight: %s", files, inFlight, advice)}
+	case uint64(inFlight) >= files:
+		return []string{fmt.Sprintf("max_in_flight %d is more than the limit of %d open files allows: %s", inFlight, files, advice)}
+	}
+	return nil
 }

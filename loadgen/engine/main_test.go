@@ -43,7 +43,7 @@ func serve() {
 }
 
 // process starts a server in a process of its own and returns its address.
-func process(t testing.TB) string {
+func process(t testing.TB) (address string, server *os.Process) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), serveVariable+"=1")
@@ -63,9 +63,9 @@ func process(t testing.TB) string {
 		stdin.Close()
 		_ = cmd.Wait()
 	})
-	address, err := bufio.NewReader(stdout).ReadString('\n')
+	address, err = bufio.NewReader(stdout).ReadString('\n')
 	if err != nil {
 		t.Fatalf("no address from the server process: %v", err)
 	}
-	return strings.TrimSpace(address)
+	return strings.TrimSpace(address), cmd.Process
 }
