@@ -31,15 +31,17 @@ func steps(t testing.TB, length time.Duration, rates ...float64) *arrival.Schedu
 	return s
 }
 
+// ping are requests for /ping at an address.
+func ping(address string, timeout time.Duration) transport.Sources {
+	return transport.Always(transport.Request{
+		Bytes: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"), Timeout: timeout,
+	})
+}
+
 // to opens epoll transports to an address.
 func to(t testing.TB, address string, timeout time.Duration) Open {
 	t.Helper()
-	target, err := epoll.Prepare(t.Context(), epoll.Config{
-		Address: address, ConnectTimeout: timeout,
-		Sources: transport.Always(transport.Request{
-			Bytes: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"), Timeout: timeout,
-		}),
-	})
+	target, err := epoll.Prepare(t.Context(), epoll.Config{Address: address, ConnectTimeout: timeout, Sources: ping(address, timeout)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,10 +51,7 @@ func to(t testing.TB, address string, timeout time.Duration) Open {
 // by opens client transports to an address.
 func by(t testing.TB, address string, timeout time.Duration) Open {
 	t.Helper()
-	target, err := client.Prepare(t.Context(), client.Config{
-		Address: address, Timeout: timeout,
-		Request: []byte("GET /ping HTTP/1.1\r\nHost: " + address + "\r\n\r\n"),
-	})
+	target, err := client.Prepare(t.Context(), client.Config{Address: address, ConnectTimeout: timeout, Sources: ping(address, timeout)})
 	if err != nil {
 		t.Fatal(err)
 	}
