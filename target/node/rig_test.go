@@ -133,6 +133,7 @@ type told struct {
 	}
 	Requests map[string]uint64
 	Rejected map[string]uint64
+	Started  map[string]uint64
 	Errors   map[string]uint64
 	Policy   struct {
 		Decisions   int
