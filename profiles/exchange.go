@@ -275,7 +275,15 @@ func (d *decoder) fields(v value, dst *[]Field) {
 		case !jsonPath.MatchString(e.name):
 			value{d: d, node: e.keyNode, key: e.value.key}.fault("%q is no path, write for example items[0].id", clip(e.name))
 		default:
-			if e.value.node.Tag == "!!str" {
+			switch e.value.node.Tag {
+			case "!!bool":
+				text = strings.ToLower(text)
+			case "!!int", "!!float":
+				if _, err := parseNumber(text); err != nil {
+					e.value.fault("%v", err)
+					continue
+				}
+			default:
 				text = strconv.Quote(text)
 			}
 			*dst = append(*dst, Field{Path: e.name, Value: text})
