@@ -38,7 +38,7 @@ func answer(s *Shard, first, n int) {
 	for i := range n {
 		s.Scheduled()
 		sample := rundir.Sample{Index: uint64(first + i), Phase: int32(i % 2), Scheduled: int64(i), Sent: int64(i + 10), Done: int64(i + 1000)}
-		s.Sent(sample.Scheduled, sample.Sent)
+		s.Sent(sample.Lag())
 		s.Done(&sample)
 	}
 }
@@ -169,7 +169,7 @@ func TestSeconds(t *testing.T) {
 	}
 	answer(a, 0, 10)
 	a.Scheduled()
-	a.Sent(0, 50) // unanswered for now
+	a.Sent(50) // unanswered for now
 	if next := a.Roll(secondNS + 5); next != 2*secondNS {
 		t.Errorf("the next second begins at %d", next)
 	}

@@ -55,10 +55,10 @@ func (s *Shard) Scheduled() {
 func (s *Shard) Open() uint64 { return s.scheduled - s.ended }
 
 // Sent counts a request whose first byte was handed to the kernel.
-func (s *Shard) Sent(scheduled, sent int64) {
+func (s *Shard) Sent(lag int64) {
 	s.now.Sent++
 	s.now.inFlight++
-	s.now.lag.Add(sent - scheduled)
+	s.now.lag.Add(lag)
 }
 
 // Drop records that a request was never sent.

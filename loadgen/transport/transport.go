@@ -51,8 +51,9 @@ type Transport interface {
 // called from within Send, Wait and Close, and must not call back.
 type Observer interface {
 	// Sent tells that the first byte was handed to the kernel, or for a
-	// request whose connect fails that the connect was.
-	Sent(scheduled, sent int64)
+	// request whose connect fails that the connect was, and how late: the wait
+	// for a connect is no part of the lag (see rundir.Sample).
+	Sent(lag int64)
 	// Done tells the fate of one request. The sample is reused afterwards.
 	// Every Done but one of outcome Dropped follows its Sent.
 	Done(*rundir.Sample)

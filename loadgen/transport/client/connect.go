@@ -96,7 +96,7 @@ func (t *Transport) refuse(w transport.Waiting, outcome rundir.Outcome) {
 		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
 		Sent: w.Since, Done: t.clock.Now(), Outcome: outcome,
 	}
-	t.observer.Sent(s.Scheduled, s.Sent)
+	t.observer.Sent(s.Lag())
 	t.observer.Done(&s)
 }
 

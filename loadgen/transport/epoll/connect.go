@@ -129,7 +129,7 @@ func (t *Transport) refuse(w transport.Waiting, err error) {
 	if errors.Is(err, unix.ECONNREFUSED) {
 		s.Outcome = rundir.ErrRefused
 	}
-	t.observer.Sent(s.Scheduled, s.Sent)
+	t.observer.Sent(s.Lag())
 	t.observer.Done(&s)
 }
 

@@ -135,7 +135,7 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
 	c.state = busy
 	t.deadlines.Add(&c.Slot, now, int64(request.Timeout))
 	t.busy++
-	t.observer.Sent(ticket.Scheduled, now)
+	t.observer.Sent(c.sample.Lag())
 	return true
 }
 

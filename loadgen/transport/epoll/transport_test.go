@@ -72,7 +72,7 @@ type watcher struct {
 	outcomes   [rundir.NumOutcomes]int
 }
 
-func (w *watcher) Sent(int64, int64) { w.sent++ }
+func (w *watcher) Sent(int64) { w.sent++ }
 func (w *watcher) Done(s *rundir.Sample) {
 	w.done++
 	w.outcomes[s.Outcome]++

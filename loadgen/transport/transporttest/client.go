@@ -83,9 +83,9 @@ func newClient(t *testing.T, open Open, s Setup) *client {
 }
 
 // Sent and Done make the client a transport.Observer.
-func (c *client) Sent(scheduled, sent int64) {
-	if sent < scheduled {
-		c.t.Errorf("sent at %d, before it was scheduled at %d", sent, scheduled)
+func (c *client) Sent(lag int64) {
+	if lag < 0 {
+		c.t.Errorf("sent %d ns before it was scheduled", -lag)
 	}
 	c.sent++
 }
