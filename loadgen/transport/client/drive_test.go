@@ -42,7 +42,7 @@ type driver struct {
 	stats     *transport.Stats
 }
 
-func (d *driver) Sent(int64)     { d.sent++ }
+func (d *driver) Sent(int64)            { d.sent++ }
 func (d *driver) Done(s *rundir.Sample) { d.samples = append(d.samples, *s) }
 
 // tryDrive prepares and opens.
