@@ -28,10 +28,16 @@ func policyFaults(cmd *cobra.Command, workers int) error {
 
 // policySets turns the flags that were given into settings of profile keys.
 func policySets(cmd *cobra.Command, policy string, workers int, seed uint64) []string {
-	var sets []string
+	sets := drawSets(cmd, workers, seed)
 	if cmd.Flags().Changed("policy") {
 		sets = append(sets, "target.bundled.policy="+policy)
 	}
+	return sets
+}
+
+// drawSets are those of the flags beside the policy.
+func drawSets(cmd *cobra.Command, workers int, seed uint64) []string {
+	var sets []string
 	if cmd.Flags().Changed("workers") {
 		sets = append(sets, fmt.Sprintf("target.bundled.workers=%d", workers))
 	}

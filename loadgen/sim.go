@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"slices"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,13 +14,13 @@ import (
 	"edgebench/analysis"
 	"edgebench/analysis/qpn/twin"
 	"edgebench/analysis/rundir"
-	"edgebench/profiles"
 )
 
 func newSim() *cobra.Command {
 	var (
 		sets    []string
 		policy  string
+		vary    string
 		workers int
 		seed    uint64
 		trials  int
@@ -39,9 +37,16 @@ func newSim() *cobra.Command {
 paths, policies and scavenger, with virtual time in place of processes and
 sockets. Every trial has its own seed (the profile's, plus the trial) and its own
 phase of the policy's tick, and becomes a run directory of the schema of a live
-run. Memory is not simulated.`,
+run. Memory is not simulated.
+
+With several policies, or with values of a key to vary, each combination is a
+point with its own trials, and they are set side by side; what the study that
+bursty-ramp and warmup-sweep come from published stands beside ours.`,
 		Example: `  loadgen sim bursty-ramp.yaml --trials 100
   loadgen sim bursty-ramp.yaml --policy ewma-adaptive --trials 20 --out sims
+  loadgen sim bursty-ramp --policy all --trials 20
+  loadgen sim bursty-ramp --policy 'static,ewma,{ewma: {reset: 0}},kpa' --trials 60
+  loadgen sim warmup-sweep --policy ewma,ewma-adaptive --vary phases.warmup.for=5s,10s,20s,35s,60s,120s --trials 20
   loadgen sim h2 --set target.bundled.workers=6`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,41 +59,49 @@ run. Memory is not simulated.`,
 			if err := policyFaults(cmd, workers); err != nil {
 				return err
 			}
-			sets = append(sets, policySets(cmd, policy, workers, seed)...)
-			p, err := loadProfile(args[0], sets)
+			sets = append(sets, drawSets(cmd, workers, seed)...)
+			points, err := simPoints(args[0], sets, policy, vary)
 			if err != nil {
 				return err
-			}
-			if p.Target.Bundled == nil {
-				return exitError{exitUsage, twin.ErrNotBundled}
 			}
 			stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
 			defer stop.close()
 			line := newProgressLine(cmd.ErrOrStderr(), quiet)
-			if trials > 1 {
-				// A folder of its own for many directories that belong together.
-				out = filepath.Join(out, fmt.Sprintf("%s-%s-%s-sim", rundir.Stamp(time.Now()), p.Name, p.Target.Bundled.Policy.Name))
+			begun := rundir.Stamp(time.Now())
+			for i := range points {
+				into := out
+				if trials > 1 || len(points) > 1 {
+					// A folder of its own for many directories that belong together.
+					into = filepath.Join(out, fmt.Sprintf("%s-%s-sim", begun, points[i].slug()))
+				}
+				s := simulation{trials: trials, out: into, trial: twin.Trial{Profile: points[i].profile, Start: start, Phase: phase}}
+				var results simResults
+				results, err = s.run(stop.ctx, func(done int) {
+					line.show(fmt.Sprintf("%strial %d of %d", points[i].progress(len(points)), done, trials))
+				})
+				if err != nil {
+					break
+				}
+				points[i].report = results.report(points[i].profile, into)
 			}
-			s := simulation{trials: trials, out: out, trial: twin.Trial{Profile: p, Start: start, Phase: phase}}
-			results, err := s.run(stop.ctx, func(done int) { line.show(fmt.Sprintf("trial %d of %d", done, trials)) })
 			line.clear()
-			if err != nil {
+			played := slices.DeleteFunc(points, func(p simPoint) bool { return p.report == nil })
+			if err != nil && (len(played) == 0 || stop.ctx.Err() == nil) {
 				return err
 			}
-			report := results.report(p, out)
-			if asJSON {
-				err = writeJSON(cmd.OutOrStdout(), report)
-			} else {
-				err = report.print(cmd.OutOrStdout())
+			if err := printSimulated(cmd.OutOrStdout(), played, vary, asJSON); err != nil {
+				return err
 			}
-			if err == nil && stop.ctx.Err() != nil {
+			if stop.ctx.Err() != nil {
 				return exitError{exitPartial, nil}
 			}
-			return err
+			return nil
 		},
 	}
 	f := cmd.Flags()
 	addPolicyFlags(f, &policy, &workers, &seed)
+	f.Lookup("policy").Usage = "policy of the simulated node, several with commas between, or all; parameters as in '{ewma: {reset: 0}}'"
+	f.StringVar(&vary, "vary", "", "a profile key and the values to play, as phases.warmup.for=5s,35s: a point each")
 	f.StringArrayVar(&sets, "set", nil, "override a profile key, for example target.bundled.tick=1s (repeatable)")
 	f.IntVar(&trials, "trials", 1, "number of trials")
 	f.StringVar(&out, "out", "runs", "folder for the run directories, one a trial")
@@ -173,79 +186,4 @@ func (s simulation) one(ctx context.Context, i int) (*analysis.Summary, error) {
 		return nil, err
 	}
 	return summary, analysis.WriteSummary(dir, summary)
-}
-
-// A simReport sums trials up.
-type simReport struct {
-	Producer string       `json:"producer"`
-	Profile  string       `json:"profile"`
-	Policy   string       `json:"policy"`
-	Trials   int          `json:"trials"`
-	Out      string       `json:"out"`
-	Metrics  []metricStat `json:"metrics"`
-}
-
-type metricStat struct {
-	Name string `json:"name"`
-	Unit string `json:"unit"`
-	analysis.Trials
-}
-
-func (results simResults) report(p *profiles.Profile, out string) *simReport {
-	r := &simReport{Producer: rundir.ProducerTwin, Profile: p.Name, Policy: p.Target.Bundled.Policy.Name, Trials: len(results), Out: filepath.Clean(out)}
-	add := func(name, unit string, of func(*analysis.Summary) (float64, bool)) {
-		var values []float64
-		for _, s := range results {
-			if v, ok := of(s); ok {
-				values = append(values, v)
-			}
-		}
-		if len(values) > 0 {
-			r.Metrics = append(r.Metrics, metricStat{name, unit, analysis.OverTrials(values)})
-		}
-	}
-	for i := range results[0].Measured {
-		name := results[0].Measured[i].Name
-		add(name+" cold", "requests", func(s *analysis.Summary) (float64, bool) { return number(s.Measured[i].All.Cold.Truth) })
-		add(name+" above threshold", "requests", func(s *analysis.Summary) (float64, bool) {
-			return number(s.Measured[i].All.Cold.ByThreshold)
-		})
-	}
-	add("cold", "requests", func(s *analysis.Summary) (float64, bool) { return number(s.Cold.Truth) })
-	add("errors", "requests", func(s *analysis.Summary) (float64, bool) { return float64(s.Counts.Errors), true })
-	milliseconds := func(ns *int64) (float64, bool) {
-		v, ok := number(ns)
-		return v / 1e6, ok
-	}
-	add("response mean", "ms", func(s *analysis.Summary) (float64, bool) { return milliseconds(s.Response.MeanNS) })
-	add("response p50", "ms", func(s *analysis.Summary) (float64, bool) { return milliseconds(s.Response.P50NS) })
-	add("response p99", "ms", func(s *analysis.Summary) (float64, bool) { return milliseconds(s.Response.P99NS) })
-	add("workers mean", "", func(s *analysis.Summary) (float64, bool) { return number(s.Resources.WorkersMean) })
-	add("workers max", "", func(s *analysis.Summary) (float64, bool) { return number(s.Resources.WorkersMax) })
-	return r
-}
-
-func number[T int64 | uint64 | float64](v *T) (float64, bool) {
-	if v == nil {
-		return 0, false
-	}
-	return float64(*v), true
-}
-
-func (r *simReport) print(out io.Writer) error {
-	fmt.Fprintf(out, "%s   policy %s   %d simulated trials (the trial is the unit)\n\n", r.Profile, r.Policy, r.Trials)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "metric\tunit\tmean\t95 % interval\tmedian\tmin\tmax\t")
-	for _, m := range r.Metrics {
-		interval := "–"
-		if m.Low95 != nil {
-			interval = strings.ReplaceAll(fmt.Sprintf("%.1f to %.1f", *m.Low95, *m.High95), "-0.0", "0.0")
-		}
-		fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%.1f\t%.1f\t%.1f\t\n", m.Name, m.Unit, m.Mean, interval, m.Median, m.Min, m.Max)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "\nrun directories below %s\n", r.Out)
-	return err
 }

@@ -36,6 +36,8 @@ func TestEmbeddedProfiles(t *testing.T) {
 			"de78856dba08bfa42e4851ad9fdcb58e37cc779184710a745fdb57451562e7a4"},
 		{"two-cycle", []uint64{20, 150, 12, 0, 10, 150, 12, 0}, 354, 53 * time.Second,
 			"7dab6adde1d29991c0cf0e99726dcc5568a44c27c55b08b40ec80b6b21a536ed"},
+		{"warmup-sweep", slices.Concat(later, later, later, later), 2848, 336 * time.Second,
+			"b9bacdac186033d31ca2a45b6a4c0a1e71c35fb7f94b18a83cce733bff5d6d6e"},
 	}
 	var names []string
 	for _, info := range Embedded() {
