@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 	"time"
@@ -60,17 +61,34 @@ func BenchmarkOpenLoop(b *testing.B) {
 	}{{"2k", 2_000}, {"10k", 10_000}, {"20k", 20_000}, {"50k", 50_000}, {"100k", 100_000}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				holdRate(b, address, c.rate)
+				holdRate(b, address, c.rate, Precision{})
 			}
 		})
 	}
 }
 
-func holdRate(b *testing.B, address string, rate float64) {
+// BenchmarkPrecision sets what each precision costs beside the lag it gives.
+func BenchmarkPrecision(b *testing.B) {
+	address := node(b)
+	for _, rate := range []float64{2_000, 10_000} {
+		for _, c := range []struct {
+			name      string
+			precision Precision
+		}{{"exact", Precision{}}, {"quantum1ms", Precision{Quantum: time.Millisecond}}, {"spin", Precision{Spin: true}}} {
+			b.Run(fmt.Sprintf("%gk/%s", rate/1000, c.name), func(b *testing.B) {
+				for b.Loop() {
+					holdRate(b, address, rate, c.precision)
+				}
+			})
+		}
+	}
+}
+
+func holdRate(b *testing.B, address string, rate float64, p Precision) {
 	b.Helper()
 	r, err := New(Config{
 		Schedule: steps(b, 3*time.Second, rate), Open: to(b, address, 10*time.Second), Drain: 10 * time.Second,
-		Connections: 100, MaxInFlight: 1024, Sink: discard{},
+		Connections: 100, MaxInFlight: 1024, Sink: discard{}, Precision: p,
 	})
 	if err != nil {
 		b.Fatal(err)
