@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"edgebench/loadgen/engine"
 	"edgebench/profiles"
 	"edgebench/profiles/arrival"
 )
@@ -33,12 +34,9 @@ type Need struct {
 
 // ConnectionsFor computes the need of a profile.
 func ConnectionsFor(p *profiles.Profile, s *arrival.Schedule) Need {
-	n := Need{Response: assumedResponse, Assumed: true}
+	n := Need{Peak: engine.Peak(s.Phases()), Response: assumedResponse, Assumed: true}
 	if b := p.Target.Bundled; b != nil {
 		n.Response, n.Assumed = b.Service.Mean+b.Miss.After, false
-	}
-	for _, ph := range s.Phases() {
-		n.Peak = max(n.Peak, ph.Peak())
 	}
 	n.Connections = int(math.Ceil(n.Peak * n.Response.Seconds() * (1 - 1e-9))) // so that exact products stay whole
 	return n
