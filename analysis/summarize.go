@@ -97,7 +97,8 @@ func summarize(run *rundir.Run, accounts rundir.Accounts, rowWarnings []string) 
 
 func runFacts(m *rundir.Manifest) RunFacts {
 	return RunFacts{
-		Producer: m.Producer, Profile: m.Profile, Mode: m.Mode, Target: m.Target, Seed: m.Seed, ScheduleHash: m.ScheduleHash,
+		Producer: m.Producer, Profile: m.Profile, Mode: m.Mode, Target: m.Target, Worker: m.Worker, Work: m.Work,
+		Seed: m.Seed, ScheduleHash: m.ScheduleHash,
 		StartedUTC: m.StartedUTC, DurationNS: m.DurationNS, ElapsedNS: m.ElapsedNS,
 	}
 }

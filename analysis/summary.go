@@ -49,6 +49,8 @@ type RunFacts struct {
 	Profile      string `json:"profile"`
 	Mode         string `json:"mode"`
 	Target       string `json:"target"`
+	Worker       string `json:"worker,omitempty"` // runtime of the bundled node's workers
+	Work         string `json:"work,omitempty"`   // what they do with the service time
 	Seed         uint64 `json:"seed"`
 	ScheduleHash string `json:"schedule_hash"`
 	StartedUTC   string `json:"started_utc"`

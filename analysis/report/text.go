@@ -85,6 +85,9 @@ func (p *printer) title(s *analysis.Summary) {
 	if s.Policy.Name != "" {
 		parts = append(parts, "policy "+s.Policy.Name)
 	}
+	if s.Run.Worker != "" && (s.Run.Worker != "fork" || s.Run.Work != "sleep") { // what is usual needs no words
+		parts = append(parts, "worker "+s.Run.Worker, "work "+s.Run.Work)
+	}
 	if s.Run.Producer == "twin" {
 		parts = append(parts, "simulated")
 	}

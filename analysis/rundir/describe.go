@@ -21,7 +21,7 @@ func (m *Manifest) Describe(ctx context.Context, p *profiles.Profile, s *arrival
 	m.Profile, m.Seed = p.Name, p.Seed
 	m.Mode, m.Target = ModeURL, p.Target.URL
 	if b := p.Target.Bundled; b != nil {
-		m.Mode, m.Target = b.Policy.Name, "bundled"
+		m.Mode, m.Target, m.Worker, m.Work = b.Policy.Name, "bundled", b.Worker, b.Work
 	}
 	m.ScheduleHash, m.ProfileHash = digest.Hash, p.Hash()
 	m.Planned, m.DurationNS = digest.Planned, int64(s.Duration())

@@ -26,8 +26,10 @@ type Manifest struct {
 	Argv          []string          `json:"argv"`     // as typed, secrets redacted
 
 	Profile      string `json:"profile"`
-	Mode         string `json:"mode"`   // the policy, or ModeURL
-	Target       string `json:"target"` // URL, secrets redacted
+	Mode         string `json:"mode"`             // the policy, or ModeURL
+	Target       string `json:"target"`           // URL, secrets redacted
+	Worker       string `json:"worker,omitempty"` // runtime of the bundled node's workers
+	Work         string `json:"work,omitempty"`   // what they do with the service time
 	Seed         uint64 `json:"seed"`
 	ScheduleHash string `json:"schedule_hash"`
 	ProfileHash  string `json:"profile_hash"`
