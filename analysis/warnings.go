@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"edgebench/analysis/cold"
 	"edgebench/analysis/rundir"
 )
 
@@ -72,6 +73,10 @@ func modeWarning(where string, threshold time.Duration, service *rundir.Distribu
 	if near == nil || *near <= maxModeShare {
 		return nil
 	}
-	return []string{fmt.Sprintf("%sthe cold threshold %v lies inside a mode: %s of the service times are within %g %% of it, so the count by threshold hangs on its exact value",
-		where, rounded(threshold), percent(*near), 100*modeWidth)}
+	better := "; the service times are one crowd, so no threshold separates"
+	if split := cold.Find(barsOf(service)); split.ThresholdNS != nil {
+		better = fmt.Sprintf("; %v would separate two crowds", rounded(time.Duration(*split.ThresholdNS)))
+	}
+	return []string{fmt.Sprintf("%sthe cold threshold %v lies inside a mode: %s of the service times are within %g %% of it, so the count by threshold hangs on its exact value%s",
+		where, rounded(threshold), percent(*near), 100*modeWidth, better)}
 }

@@ -190,6 +190,16 @@ func (d *Distribution) Above(ns int64) (n uint64) {
 	return n
 }
 
+// Bars calls f for every bar of the histogram that holds values, in order: n of
+// them lie between low and high ns, both included.
+func (d *Distribution) Bars(f func(low, high int64, n uint64)) {
+	d.each(func(i int, n uint64) bool {
+		low, high := slotRange(i)
+		f(low, high, n)
+		return true
+	})
+}
+
 // Mean is the exact mean, 0 when nothing was recorded.
 func (d *Distribution) Mean() float64 {
 	if d.N == 0 {

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/analysis"
+	"edgebench/analysis/report"
+)
+
+func newCalibrate() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "calibrate RUN",
+		Short: "propose a cold-start threshold from a run's service times, and say what it would get wrong",
+		Long: `calibrate looks for two crowds in the service times of a run, in all and in each
+phase with measure: cold, and proposes a threshold in the valley between them. It
+says so when there is one crowd only: then no threshold tells cold from warm.
+Where answers were marked, both error rates stand beside each threshold.`,
+		Example: `  loadgen calibrate runs/20261130T090629Z-bursty-ramp-ewma-16b6d1
+  loadgen calibrate RUN --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := analysis.Calibrate(args[0])
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			if asJSON {
+				return writeJSON(out, c)
+			}
+			_, err = io.WriteString(out, report.CalibrationText(c, report.TextOptions{Colour: colours(out)}))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
