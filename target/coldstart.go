@@ -50,7 +50,7 @@ func coldStart(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		fmt.Fprintf(stderr, "target cold-start: %v\nsee target cold-start --help\n", err)
 		return exitUsage
 	}
-	if file, ok := stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == "" {
+	if interactive(stderr) {
 		c.cfg.Progress = func(what string, done, total int) { fmt.Fprintf(stderr, "\r\x1b[K%s %d of %d", what, done, total) }
 		defer fmt.Fprint(stderr, "\r\x1b[K")
 	}
@@ -66,6 +66,12 @@ func coldStart(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		return exitInterrupted
 	}
 	return exitOK
+}
+
+// interactive reports whether w is a terminal that shows progress.
+func interactive(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("CI") == ""
 }
 
 func (c *coldStartCommand) print(report *coldstart.Report, w io.Writer) error {

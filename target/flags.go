@@ -75,8 +75,8 @@ func whole[S any](field func(*S) *int) func(*S, string) error {
 	}
 }
 
-func duration(field func(*settings) *time.Duration) func(*settings, string) error {
-	return func(s *settings, v string) error {
+func duration[S any](field func(*S) *time.Duration) func(*S, string) error {
+	return func(s *S, v string) error {
 		d, err := time.ParseDuration(v)
 		if err != nil {
 			return errors.New("not a duration with its unit, as 500ms or 1m30s")

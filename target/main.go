@@ -41,13 +41,19 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
+// commands are what the program does besides being a node.
+var commands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
+	"cold-start":     coldStart,
+	"predictor-cost": predictorCost,
+}
+
 // run is main as a function of its surroundings.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "cold-start" {
+	if len(args) > 0 && commands[args[0]] != nil {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		defer onSignals(cancel, stderr)()
-		return coldStart(ctx, args[1:], stdout, stderr)
+		return commands[args[0]](ctx, args[1:], stdout, stderr)
 	}
 	s, faults := parse(args)
 	switch {

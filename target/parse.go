@@ -31,7 +31,7 @@ func read[S any](args []string, flags []flag[S], s *S) []error {
 		at := slices.IndexFunc(flags, func(f flag[S]) bool { return f.name == name })
 		switch {
 		case !strings.HasPrefix(arg, "-"):
-			faults = append(faults, fmt.Errorf("argument %q: want flags only, and no command but cold-start, in the first place", arg))
+			faults = append(faults, fmt.Errorf("argument %q: want flags only, or in the first place cold-start or predictor-cost", arg))
 		case at < 0:
 			faults = append(faults, fmt.Errorf("flag %q: unknown", arg))
 			if !inline && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -94,6 +94,7 @@ Examples
   target --runtime python --work image --service 50ms
   target cold-start --runtime fork,exec,python      what a cold start costs; see
                                                     target cold-start --help
+  target predictor-cost                             what deciding costs
 
 When the first workers are ready the node prints one line of JSON with its
 address. SIGTERM or Ctrl-C finishes what is in flight, a second one exits at once.
