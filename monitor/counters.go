@@ -41,6 +41,9 @@ func (c Counters) Warnings(length time.Duration) []string {
 	} else if n := c["tcp_listen_drops"] + c["tcp_request_queue_drops"]; n > 0 {
 		warn("%d connection requests were dropped before accept: latency steps of 1, 3 and 7 s are the client's retries", n)
 	}
+	if n := c["tcp_syn_retransmits"]; n > 0 {
+		warn("%d connection requests were sent again after 1 s or more: those connections took that long", n)
+	}
 	if n := c["tcp_backlog_drops"]; n > 0 {
 		warn("%d segments were dropped because a socket's backlog was full", n)
 	}

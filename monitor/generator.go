@@ -10,13 +10,14 @@ import (
 // generator is our own process, whose load belongs beside the node's: a
 // generator that had no CPU left measured itself.
 type generator struct {
+	fs       FS
 	statm    file
 	base     time.Duration
 	pageSize int64
 }
 
 func newGenerator(f FS) (*generator, error) {
-	g := &generator{pageSize: int64(os.Getpagesize())}
+	g := &generator{fs: f, pageSize: int64(os.Getpagesize())}
 	var err error
 	if g.base, err = cpuClock(unix.CLOCK_PROCESS_CPUTIME_ID); err != nil {
 		return nil, err
@@ -33,6 +34,9 @@ func (g *generator) measure(row *Row, buf []byte) error {
 		return err
 	}
 	row.GeneratorCPU = used - g.base
+	if row.GeneratorFiles, err = g.fs.openFiles(); err != nil {
+		return err
+	}
 	if !g.statm.opened { // a captured /proc has no self
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Host is what a measurement depends on, for the manifest. A fact that this
-// host does not tell is left out; Warnings name those that spoil a benchmark.
+// host does not tell is left out. Package doctor judges them.
 type Host struct {
 	Hostname string `json:"hostname,omitempty"` // filled by the caller: run directories are passed on, and names identify
 
@@ -41,6 +41,9 @@ type Host struct {
 	SwapBytes            Null[int64] `json:"swap_bytes,omitzero"`
 	THP                  string      `json:"transparent_hugepages,omitempty"` // always, madvise, never
 	KSM                  string      `json:"ksm_run,omitempty"`               // 0 off, 1 on, 2 off and pages unmerged
+	NUMABalancing        string      `json:"numa_balancing,omitempty"`        // 0 off; on machines of one node it always is
+
+	TimeSync string `json:"time_sync,omitempty"` // by the kernel: synchronised, not synchronised
 
 	NofileSoft     Null[int64] `json:"nofile_soft,omitzero"`
 	NofileHard     Null[int64] `json:"nofile_hard,omitzero"`
@@ -53,7 +56,7 @@ type Host struct {
 	CgroupVersion int      `json:"cgroup_version,omitempty"`
 	Counters      Counters `json:"counters,omitempty"` // at the time of asking
 
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitempty"` // files that said something unexpected, with their text
 }
 
 // Host collects the facts. It does not fail: a file that says something
@@ -66,7 +69,6 @@ func (f FS) Host(ctx context.Context) Host {
 	f.system(ctx, &h)
 	limits(&h)
 	f.groups(&h)
-	h.Warnings = append(h.Warnings, h.spoilers()...)
 	return h
 }
 
@@ -106,6 +108,7 @@ func (f FS) memory(ctx context.Context, h *Host) {
 	text, _ := fact(f.inSys("kernel/mm/transparent_hugepage/enabled"))
 	h.THP = selected(text)
 	h.KSM, _ = fact(f.inSys("kernel/mm/ksm/run"))
+	h.NUMABalancing, _ = fact(f.inProc("sys/kernel/numa_balancing"))
 }
 
 func (f FS) network(h *Host) {
@@ -129,12 +132,38 @@ func (f FS) groups(h *Host) {
 	h.note(err)
 }
 
-// limits are our own process's and come from system calls.
+// limits are our own process's, and with the clock's state come from system calls.
 func limits(h *Host) {
 	var files unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil {
 		h.NofileSoft, h.NofileHard = known(files.Cur), known(files.Max)
 	}
+	var clock unix.Timex // asked with no mode set: nothing is changed
+	if state, err := unix.Adjtimex(&clock); err == nil {
+		h.TimeSync = "synchronised"
+		if state == unix.TIME_ERROR || clock.Status&unix.STA_UNSYNC != 0 {
+			h.TimeSync = "not synchronised"
+		}
+	}
+}
+
+// CoresUsable is how much CPU our process may use: its affinity mask, or the
+// tightest limit of its control groups.
+func (h Host) CoresUsable() float64 {
+	cores := float64(h.CPUsUsable)
+	if h.CPULimit.Valid {
+		cores = min(cores, h.CPULimit.V)
+	}
+	return cores
+}
+
+// VirtualMachine leaves out the containers that gopsutil names as guests too.
+func (h Host) VirtualMachine() bool {
+	switch system, _, _ := strings.Cut(h.Virtualisation, " "); system {
+	case "kvm", "xen", "hyperv", "vbox", "vmware":
+		return true
+	}
+	return h.Hypervisor
 }
 
 // gopsutil has the roots of its files in the context.

@@ -16,6 +16,7 @@ const (
 	RoleNode
 	RoleTemplate
 	RoleWorker
+	RoleFitter // fits a policy's forecasts
 )
 
 func roleOf(comm []byte) Role {
@@ -24,6 +25,8 @@ func roleOf(comm []byte) Role {
 		return RoleWorker
 	case "edge-template":
 		return RoleTemplate
+	case "edge-fitter":
+		return RoleFitter
 	}
 	return RoleOther
 }

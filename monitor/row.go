@@ -26,7 +26,7 @@ type Row struct {
 	USS Null[int64] // bytes, unshared pages only
 
 	// Shares of PSS by role, in bytes; null when no process of the role was read.
-	NodePSS, TemplatePSS, WorkersPSS Null[int64]
+	NodePSS, TemplatePSS, WorkersPSS, FitterPSS Null[int64]
 
 	PSSMissing  int           // processes that PSS, USS and the shares lack: Missing, and those not read yet
 	PSSAge      time.Duration // age of the oldest reading in PSS
@@ -35,8 +35,9 @@ type Row struct {
 	CPU      time.Duration // CPU time of the tree since the first row, ended processes included
 	CPUShare Null[float64] // of one core, since the row before; null in the first
 
-	GeneratorCPU time.Duration // CPU time of our own process since the first row, sampler included
-	GeneratorRSS Null[int64]   // bytes
+	GeneratorCPU   time.Duration // CPU time of our own process since the first row, sampler included
+	GeneratorRSS   Null[int64]   // bytes
+	GeneratorFiles Null[int64]   // open files of our own process
 
 	SamplerCPU  time.Duration // CPU time of the sampler's own thread since it started
 	SamplerWall time.Duration // time the sampler spent at work since the row before
@@ -61,6 +62,7 @@ var columns = [...]struct {
 	{"node_pss_bytes", func(b []byte, r *Row) []byte { return appendNull(b, r.NodePSS) }},
 	{"template_pss_bytes", func(b []byte, r *Row) []byte { return appendNull(b, r.TemplatePSS) }},
 	{"workers_pss_bytes", func(b []byte, r *Row) []byte { return appendNull(b, r.WorkersPSS) }},
+	{"fitter_pss_bytes", func(b []byte, r *Row) []byte { return appendNull(b, r.FitterPSS) }},
 	{"pss_missing", func(b []byte, r *Row) []byte { return r.nodeInt(b, int64(r.PSSMissing)) }},
 	{"pss_age_ns", func(b []byte, r *Row) []byte { return appendNull(b, Null[int64]{int64(r.PSSAge), r.PSS.Valid}) }},
 	{"pss_interval_ns", func(b []byte, r *Row) []byte { return r.nodeInt(b, int64(r.PSSInterval)) }},
@@ -78,6 +80,7 @@ var columns = [...]struct {
 	}},
 	{"generator_cpu_seconds", func(b []byte, r *Row) []byte { return appendSeconds(b, r.GeneratorCPU) }},
 	{"generator_rss_bytes", func(b []byte, r *Row) []byte { return appendNull(b, r.GeneratorRSS) }},
+	{"generator_open_files", func(b []byte, r *Row) []byte { return appendNull(b, r.GeneratorFiles) }},
 	{"sampler_cpu_seconds", func(b []byte, r *Row) []byte { return appendSeconds(b, r.SamplerCPU) }},
 	{"sampler_wall_ns", func(b []byte, r *Row) []byte { return strconv.AppendInt(b, int64(r.SamplerWall), 10) }},
 }

@@ -123,7 +123,7 @@ func TestSamplerWithoutNode(t *testing.T) {
 	for i, name := range Columns() {
 		empty := record[i] == ""
 		switch name {
-		case "t_ns", "unix_ns", "late_ns", "skipped", "generator_cpu_seconds", "generator_rss_bytes", "sampler_cpu_seconds", "sampler_wall_ns":
+		case "t_ns", "unix_ns", "late_ns", "skipped", "generator_cpu_seconds", "generator_rss_bytes", "generator_open_files", "sampler_cpu_seconds", "sampler_wall_ns":
 			if empty {
 				t.Errorf("%s is empty", name)
 			}

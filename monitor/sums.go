@@ -51,6 +51,8 @@ func (t *Tree) count(row *Row, p *process, now time.Duration) {
 		add(&row.TemplatePSS, p.memory.V.pss)
 	case RoleWorker:
 		add(&row.WorkersPSS, p.memory.V.pss)
+	case RoleFitter:
+		add(&row.FitterPSS, p.memory.V.pss)
 	}
 	row.PSSAge = max(row.PSSAge, now-p.readAt)
 }

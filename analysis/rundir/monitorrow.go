@@ -16,6 +16,7 @@ type MonitorRow struct {
 	NodePSSBytes      Number
 	TemplatePSSBytes  Number
 	WorkersPSSBytes   Number
+	FitterPSSBytes    Number
 	CPUSeconds        Number // cumulative, ended processes included
 	CPUShare          Number // cores in use since the row before
 	SamplerCPUSeconds Number // cumulative cost of the sampling itself
@@ -39,7 +40,7 @@ func ReadMonitor(dir string, each func(*MonitorRow) error) (ReadNotes, error) {
 			numberColumn{"workers", &r.Workers}, numberColumn{"processes", &r.Processes}, numberColumn{"missing", &r.Missing},
 			numberColumn{"rss_bytes", &r.RSSBytes}, numberColumn{"pss_bytes", &r.PSSBytes}, numberColumn{"uss_bytes", &r.USSBytes},
 			numberColumn{"node_pss_bytes", &r.NodePSSBytes}, numberColumn{"template_pss_bytes", &r.TemplatePSSBytes},
-			numberColumn{"workers_pss_bytes", &r.WorkersPSSBytes},
+			numberColumn{"workers_pss_bytes", &r.WorkersPSSBytes}, numberColumn{"fitter_pss_bytes", &r.FitterPSSBytes},
 			numberColumn{"cpu_seconds", &r.CPUSeconds}, numberColumn{"cpu_share", &r.CPUShare},
 			numberColumn{"sampler_cpu_seconds", &r.SamplerCPUSeconds}, numberColumn{"late_ns", &r.LateNS},
 			numberColumn{"skipped", &r.Skipped}, numberColumn{"pss_missing", &r.PSSMissing},
