@@ -14,9 +14,10 @@ var allowed = []struct {
 }{
 	{"loadgen", "*", "the program joins everything"},
 	{"loadgen/request", "loadgen/transport/... profiles", "what a profile says, as bytes for a transport"},
-	{"loadgen/experiment", "loadgen/request loadgen/engine loadgen/record loadgen/transport/... monitor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
+	{"loadgen/experiment", "loadgen/request loadgen/preflight loadgen/engine loadgen/record loadgen/transport/... monitor monitor/doctor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
 	{"loadgen/engine", "loadgen/transport/... loadgen/record analysis/rundir profiles/arrival target/epoll", "the hot loop knows no files, no profiles and no node"},
 	{"loadgen/peers/...", "loadgen/peers/... monitor profiles/arrival target/epoll", "sets loadgen beside others and knows it, as them, by its command line"},
+	{"loadgen/preflight", "", "a look at what a stranger says first"},
 	{"loadgen/record", "analysis/rundir profiles/arrival", "counts what the engine did"},
 	{"loadgen/transport/...", "loadgen/transport/... analysis/rundir target/epoll", "a transport moves bytes and fills a sample"},
 	{"monitor", "", "samplers read the kernel and nothing of ours"},

@@ -26,6 +26,7 @@ type runFlags struct {
 	sets, thresholds    []string
 	out                 string
 	asJSON, quiet       bool
+	noPreflight         bool
 	predict             bool
 }
 
@@ -71,6 +72,7 @@ target was lost: partial results kept.`,
 	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
 	f.BoolVar(&flags.predict, "predict", false, "afterwards, set the run beside what models predict (see: loadgen predict --help)")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
+	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (one connection, at most one request)")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
 	return cmd
 }
@@ -112,7 +114,8 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	}
 	outcome, err := experiment.Run(stop.ctx, experiment.Config{
 		Profile: p, Out: r.out, Argv: redactedArgv(), Version: version, Abort: stop.abort, Notice: notice,
-		Progress: func(s experiment.Status) { line.show(statusLine(s)) },
+		NoPreflight: r.noPreflight,
+		Progress:    func(s experiment.Status) { line.show(statusLine(s)) },
 	})
 	line.clear()
 	if outcome != nil {

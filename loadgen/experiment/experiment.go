@@ -42,6 +42,8 @@ type Config struct {
 	Version string
 	Node    string // program of the bundled node; "" has it looked for beside loadgen and on PATH
 
+	NoPreflight bool // does not look what the target speaks before the run
+
 	Abort    <-chan struct{} // gives up what is in flight when closed; nil for never
 	Progress func(Status)    // called about once a second; nil for none
 	Notice   io.Writer       // lines about what is going on; nil for none
@@ -61,6 +63,7 @@ type run struct {
 	draft    *rundir.Draft
 	files    files
 	fs       monitor.FS
+	host     monitor.Host
 	node     *node // nil for a target of somebody else's
 	way      *way
 	engine   *engine.Run
@@ -100,9 +103,7 @@ func (r *run) plan(ctx context.Context) (err error) {
 	}
 	r.manifest.Versions = map[string]string{"loadgen": r.Version}
 	r.manifest.Argv, r.manifest.Clock = r.Argv, "CLOCK_MONOTONIC"
-	host := r.fs.Host(ctx)
-	r.manifest.Host = facts(host)
-	r.manifest.Warnings = append(r.manifest.Warnings, host.Warnings...)
+	r.examine(ctx)
 	if r.draft, err = rundir.Create(r.Out, rundir.Stamp(time.Now()), r.manifest.Profile, r.manifest.Mode, r.manifest.ID()); err != nil {
 		return marked{err, ErrUsage}
 	}
@@ -142,10 +143,7 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 	if err := r.prepare(ctx, origin); err != nil {
 		return nil, err
 	}
-	before, err := r.fs.Counters(0)
-	if err != nil {
-		r.warn("kernel counters: %v", err)
-	}
+	before := r.measureGenerator()
 	result, err := r.drive(ctx)
 	r.manifest.ElapsedNS = int64(max(result.Ended, 0))
 	if errors.Is(err, transport.ErrUnreachable) {
@@ -155,11 +153,7 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		r.warn("the run ended early: %v", err)
 	}
-	if after, counterErr := r.fs.Counters(0); counterErr == nil {
-		diff := after.Since(before)
-		r.manifest.Limits["kernel_counters"] = diff
-		r.manifest.Warnings = append(r.manifest.Warnings, diff.Warnings(max(result.Ended, time.Millisecond))...)
-	}
+	r.judgeGenerator(before, result)
 	return r.finish(ctx, result, err)
 }
 
@@ -206,6 +200,9 @@ func (r *run) prepare(ctx context.Context, origin string) error {
 		return err
 	}
 	if r.way, err = prepareWay(ctx, requests, r.Profile); err != nil {
+		return err
+	}
+	if err := r.lookAtTarget(ctx); err != nil {
 		return err
 	}
 	r.engine, err = engine.New(paced(engine.Config{
