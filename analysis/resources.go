@@ -98,8 +98,8 @@ type resourceSum struct {
 	openFiles         *int64 // most the generator had open
 	firstNS, lastNS   int64
 	gaps              []float64
-	pssRows, pssShort int    // rows with PSS, and of them those that lack processes
-	skipped           uint64 // rows that the sampler says it left out
+	processes, unread float64 // of all rows with PSS, and of them those not in it
+	skipped           uint64  // rows that the sampler says it left out
 	rows              int
 }
 
@@ -122,10 +122,8 @@ func (r *resourceSum) add(row *rundir.MonitorRow) {
 		r.openFiles = new(int64(n.Value))
 	}
 	if row.PSSBytes.Known {
-		r.pssRows++
-		if row.PSSMissing.Value > 0 {
-			r.pssShort++
-		}
+		r.processes += row.Processes.Value
+		r.unread += row.PSSMissing.Value
 	}
 	r.skipped += uint64(row.Skipped.Value)
 	r.rss.add(seconds, row.RSSBytes)
@@ -208,9 +206,9 @@ func loadResources(run *rundir.Run) (*resourceSum, []string, error) {
 		warnings = append(warnings, fmt.Sprintf("%s: %d sampling instants have no row (%d have); memory and CPU are interpolated there",
 			rundir.MonitorFile, n, sum.rows))
 	}
-	if sum.pssRows > 0 && sum.pssShort > sum.pssRows/20 {
-		warnings = append(warnings, fmt.Sprintf("%s: PSS lacks processes in %d of %d rows: they ended, or were not read yet; its mean is too low",
-			rundir.MonitorFile, sum.pssShort, sum.pssRows))
+	if sum.unread > maxUnread*sum.processes {
+		warnings = append(warnings, fmt.Sprintf("%s: PSS lacks %s of the processes: they could not be read, or had not been yet; its mean is too low",
+			rundir.MonitorFile, percent(sum.unread/sum.processes)))
 	}
 	return sum, warnings, nil
 }

@@ -46,6 +46,10 @@ const (
 	modeWidth    = 0.10
 	maxModeShare = 0.05
 
+	// maxUnread: a worker that has just started is not in PSS until its turn comes.
+	// With more than this share of them out, its mean is as much too low.
+	maxUnread = 0.05
+
 	// gapFactor: two sampler rows further apart than this many usual distances
 	// have a missing row between them.
 	gapFactor = 1.75

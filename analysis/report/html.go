@@ -50,7 +50,7 @@ func HTML(w io.Writer, dir string, s *analysis.Summary) error {
 var functions = template.FuncMap{
 	"duration": duration, "count": count, "counted": counted, "size": size, "byteSeconds": byteSeconds, "seconds": seconds,
 	"number": number, "rate": rate, "ratio": ratio, "percent": percent, "whole": whole, "integer": integer, "clock": clock, "share": shareOf,
-	"tallied": tallied, "times": times, "cycles": func(n int) uint64 { return uint64(max(n, 0)) },
+	"tallied": tallied, "times": times, "generator": generator, "nanoseconds": nanoseconds, "cycles": func(n int) uint64 { return uint64(max(n, 0)) },
 }
 
 // A namedTimes is a row of the table of times, with what it means.
@@ -63,7 +63,10 @@ func times(a analysis.Account) []namedTimes {
 	rows := []namedTimes{
 		{"response", "done − scheduled, of ok: what a user waits, lag included", a.Response},
 		{"service", "done − sent, of ok: the round trip as a client sees it", a.Service},
-		{"lag", "sent − scheduled, of everything sent: the generator's own delay", a.Lag},
+		{"lag", "sent − scheduled − wait for a connection, of everything sent: the generator's own delay", a.Lag},
+	}
+	if a.ConnectWait.N > 0 {
+		rows = append(rows, namedTimes{"connect wait", "until a connection was open, of what waited for one: the target's and the network's", a.ConnectWait})
 	}
 	if a.Failed.N > 0 {
 		rows = append(rows, namedTimes{"failed", "instant of the error − scheduled, of errors", a.Failed})
@@ -81,6 +84,8 @@ type page struct {
 	Marked    bool
 	Rows      []analysis.Phase // phases with anything in them
 	RowsLeft  uint64
+	Functions []analysis.Function // the busiest first
+	Others    []analysis.Function // that did not fit
 	Bars      []*barChart
 	Charts    []*chart
 	Data      chartData
@@ -145,6 +150,7 @@ func newPage(run *rundir.Run, s *analysis.Summary) (*page, error) {
 			p.Rows = append(p.Rows, ph)
 		}
 	}
+	p.Functions, p.Others = busiest(s, maxHTMLFunctions)
 	for _, measured := range s.Measured {
 		if measured.All.Cold.Truth != nil || measured.All.Cold.ByThreshold != nil {
 			p.Bars = append(p.Bars, newBarChart(measured))

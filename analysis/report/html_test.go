@@ -222,6 +222,30 @@ func TestBarsOfManyCycles(t *testing.T) {
 	}
 }
 
+// The table of functions sorts by numbers, which stand beside what people read.
+func TestReportOfFunctions(t *testing.T) {
+	t.Parallel()
+	dir := fixtureCopy(t)
+	s := summary(t, dir)
+	s.Functions = someFunctions(maxHTMLFunctions + 3)
+	s.Generator = troubled().Generator
+	var page strings.Builder
+	if err := HTML(&page, dir, s); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<table class="phases sortable">`, `<td data-v="100300">100,300</td>`, `<td data-v="2000000">2 ms</td>`,
+		"3 functions with fewer requests are in summary.json", "The generator itself", "throttled in 3 periods",
+	} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	if strings.Contains(page.String(), "fn-03<") {
+		t.Error("the function with the third fewest requests is in the table")
+	}
+}
+
 // TestReportInABrowser opens the page: every chart drawn, nothing on the console.
 func TestReportInABrowser(t *testing.T) {
 	browser := ""
@@ -255,5 +279,8 @@ func TestReportInABrowser(t *testing.T) {
 	}
 	if got := strings.Count(string(dom), `class="uplot `); got != 6 {
 		t.Errorf("%d charts drawn, want 6", got)
+	}
+	if got := strings.Count(string(dom), `<td class="u-value">max `); got < 6 {
+		t.Errorf("%d curves tell their maximum before there is a cursor", got)
 	}
 }

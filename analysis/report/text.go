@@ -33,6 +33,7 @@ func Text(s *analysis.Summary, o TextOptions) string {
 	p := printer{colour: o.Colour}
 	p.title(s)
 	p.phases(s)
+	p.functions(s)
 	for _, m := range s.Measured {
 		p.measured(m)
 	}
@@ -137,6 +138,16 @@ func (p *printer) phases(s *analysis.Summary) {
 	for _, row := range g.rows {
 		row[1] += strings.Repeat(" ", width-utf8.RuneCountInString(row[1]))
 	}
+	p.table(&g, troubled)
+	if left > 0 {
+		p.line(fmt.Sprintf("      … and %s, see report.html and summary.json", counted(uint64(left), "phase")))
+	}
+	p.line(p.paint(dim, "      p50, p99, max are response times of ok: from the scheduled instant, lag included"))
+	p.line("")
+}
+
+// table prints a grid whose first row is its head.
+func (p *printer) table(g *grid, troubled map[int]bool) {
 	for i, line := range g.lines() {
 		switch {
 		case i == 0:
@@ -146,11 +157,6 @@ func (p *printer) phases(s *analysis.Summary) {
 		}
 		p.line(line)
 	}
-	if left > 0 {
-		p.line(fmt.Sprintf("      … and %s, see report.html and summary.json", counted(uint64(left), "phase")))
-	}
-	p.line(p.paint(dim, "      p50, p99, max are response times of ok: from the scheduled instant, lag included"))
-	p.line("")
 }
 
 // measured compares the cycles of one phase, by the node's mark and by the threshold.
@@ -180,12 +186,7 @@ func (p *printer) measured(m analysis.Measured) {
 		row("cold by service time > "+duration(c.ThresholdNS), func(c *analysis.CycleCold) string { return whole(c.Cold.ByThreshold) },
 			whole(c.ByThreshold), ok, percent(shareOf(c.ByThreshold, m.All.Counts.OK)))
 	}
-	for i, line := range g.lines() {
-		if i == 0 {
-			line = p.paint(dim, line)
-		}
-		p.line(line)
-	}
+	p.table(&g, nil)
 	if c.TruePositive != nil {
 		p.line(fmt.Sprintf("threshold against mark: precision %s   recall %s   (%s true, %s false positives; %s missed)",
 			ratio(c.Precision), ratio(c.Recall), whole(c.TruePositive), whole(c.FalsePositive), whole(c.FalseNegative)))
@@ -205,14 +206,22 @@ func (p *printer) facts(s *analysis.Summary) {
 		counts += fmt.Sprintf("  (of %s planned)", count(c.Planned))
 	}
 	p.fact("counts", counts)
-	p.fact("rate", fmt.Sprintf("offered %s/s   sent %s/s   ok %s/s   over the length of the schedule", number(s.Rate.OfferedRPS), number(s.Rate.SentRPS), number(s.Rate.OKRPS)))
+	p.fact("rate", fmt.Sprintf("offered %s/s   sent %s/s   ok %s/s%s   over the length of the schedule",
+		number(s.Rate.OfferedRPS), number(s.Rate.SentRPS), number(s.Rate.OKRPS), p.errorRate(s)))
 	if len(s.ErrorsByClass) > 0 {
 		p.fact("errors", p.paint(yellow, tallied(s.ErrorsByClass)))
 	}
 	if len(s.DroppedByReason) > 0 {
 		p.fact("dropped", p.paint(yellow, tallied(s.DroppedByReason)))
 	}
-	p.fact("lag", fmt.Sprintf("p50 %s   p99 %s   max %s", duration(s.Lag.P50NS), duration(s.Lag.P99NS), duration(s.Lag.MaxNS)))
+	p.fact("lag", fmt.Sprintf("p50 %s   p99 %s   max %s%s", duration(s.Lag.P50NS), duration(s.Lag.P99NS), duration(s.Lag.MaxNS), late(s.LateShare)))
+	if w := s.ConnectWait; w.N > 0 {
+		p.fact("connect", fmt.Sprintf("%s waited for a connection: p50 %s   p99 %s   max %s; no part of lag",
+			counted(w.N, "request"), duration(w.P50NS), duration(w.P99NS), duration(w.MaxNS)))
+	}
+	if text := generator(s.Generator); text != "" {
+		p.fact("loadgen", text)
+	}
 	if s.Policy.DecideP50NS != nil {
 		p.fact("policy", fmt.Sprintf("%s decides in p50 %s   p99 %s", s.Policy.Name, duration(s.Policy.DecideP50NS), duration(s.Policy.DecideP99NS)))
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +70,9 @@ func troubled() *analysis.Summary {
 			Counts:          analysis.Counts{Planned: 1_234_567, Scheduled: 1_000_000, Sent: 999_990, Dropped: 10, OK: 999_000, Errors: 980, OpenAtEnd: 10},
 			ErrorsByClass:   map[string]uint64{"timeout": 30, "refused": 950},
 			DroppedByReason: map[string]uint64{"max_in_flight": 10},
+			Rate:            analysis.Rate{OfferedRPS: new(1e5), SentRPS: new(99_999.0), OKRPS: new(99_900.0), ErrorRPS: new(98.0)},
+			LateShare:       new(0.02),
+			ConnectWait:     analysis.Distribution{N: 21, P50NS: ns(950_000), P99NS: ns(3_000_000_000), MaxNS: ns(3_001_000_000)},
 			Lag:             analysis.Distribution{N: 999_990, P50NS: ns(950), P99NS: ns(12_000_000), MaxNS: ns(999_700)},
 		},
 		Phases: []analysis.Phase{
@@ -78,8 +82,31 @@ func troubled() *analysis.Summary {
 			}},
 			{Name: "größer", Cycle: 1, Account: analysis.Account{Counts: analysis.Counts{Planned: 1}}},
 		},
+		Functions: someFunctions(12),
+		Generator: analysis.Generator{
+			CPUUserSeconds: new(3.2), CPUSystemSeconds: new(7.9), CoresUsable: new(2.0), CPUShare: new(0.584),
+			GCPauses: new(uint64(4)), GCPauseMaxNS: ns(81_000), OpenFilesMax: ns(167), OpenFilesLimit: ns(20_000),
+			ThrottledPeriods: ns(3), ThrottledNS: ns(120_000_000), HostStealNS: ns(20_000_000), ListenOverflows: ns(12), Retransmits: ns(40),
+		},
 		Thresholds: []analysis.ThresholdResult{{Expression: "error_rate < 1%", Met: true, Value: "0.10%"}, {Expression: "response.p99 < 1s", Value: "61s"}},
 	}
+}
+
+// someFunctions have k hundred requests each, k from 1, the last with errors and a
+// long name.
+func someFunctions(n int) []analysis.Function {
+	out := make([]analysis.Function, n)
+	for i := range out {
+		k := uint64(100 * (i + 1))
+		out[i] = analysis.Function{Name: fmt.Sprintf("fn-%02d", i+1), Account: analysis.Account{
+			Counts:   analysis.Counts{Planned: k, Scheduled: k, Sent: k, OK: k},
+			Response: analysis.Distribution{N: k, P50NS: new(int64(1e6)), P99NS: new(int64(2e6)), MaxNS: new(int64(3e6))},
+		}}
+	}
+	last := &out[n-1]
+	last.Name = strings.Repeat("owner-", 10) + "resize"
+	last.Counts.OK, last.Counts.Errors = last.Counts.OK-7, 7
+	return out
 }
 
 func TestTextOfATroubledRun(t *testing.T) {

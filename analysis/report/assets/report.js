@@ -21,6 +21,14 @@
     return a >= 100 || Number.isInteger(v) ? String(Math.round(v)) : a >= 1 ? v.toFixed(1) : String(Number(v.toPrecision(2)));
   }
 
+  function withUnit(v, unit) {
+    return v == null ? "–" : short(v) + (unit ? " " + unit : "");
+  }
+  function peak(column, unit) {
+    const largest = column.reduce((most, v) => v != null && (most == null || v > most) ? v : most, null);
+    return largest == null ? "–" : "max " + withUnit(largest, unit);
+  }
+
   // Phases behind the curves: measured ones strong, ramps weak, with their
   // names above the plot where there is room.
   function drawBands(u) {
@@ -82,11 +90,12 @@
         { ...axis, incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 43200, 86400], values: (u, at) => at.map(clock), space: 60 },
         { ...axis, size: 56, values: (u, ticks) => ticks.map(v => v == null ? "" : short(v)) },
       ],
-      series: [{ label: "time", value: (u, v) => clock(v) }].concat(chart.curves.map(curve => ({
+      series: [{ label: "time", value: (u, v, k, at) => at == null ? "all" : clock(v) }].concat(chart.curves.map(curve => ({
         label: curve.label, width: 1.5, stroke: () => colour(curve.colour), dash: curve.dash ? [5, 3] : undefined,
         paths: curve.step ? uPlot.paths.stepped({ align: 1 }) : undefined,
         spanGaps: false, points: { show: false },
-        value: (u, v) => v == null ? "–" : short(v) + (chart.unit ? " " + chart.unit : ""),
+        // Before there is a cursor the legend tells the largest value.
+        value: (u, v, k, at) => at == null ? peak(u.data[k], chart.unit) : withUnit(v, chart.unit),
       }))),
       hooks: { drawClear: [drawBands], draw: [u => drawMarks(u, marks)] },
     };
@@ -101,6 +110,20 @@
       note.textContent = "dashed: " + marks.length + (marks.length === 1 ? " alarm" : " alarms") + " of the policy";
       box.after(note);
     }
+  }
+
+  // A click on a heading sorts by it, the largest first, and then the other way.
+  for (const head of document.querySelectorAll(".sortable th")) {
+    head.addEventListener("click", () => {
+      const table = head.closest("table"), body = table.tBodies[0], k = head.cellIndex;
+      const up = head.getAttribute("aria-sort") === "descending";
+      for (const other of table.querySelectorAll("th")) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const key = row => { const v = row.cells[k].dataset.v; return v === undefined ? row.cells[k].textContent : Number(v); };
+      const rows = Array.from(body.rows).map(row => [key(row), row]);
+      rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (up ? 1 : -1));
+      body.append(...rows.map(([, row]) => row));
+    });
   }
 
   data.charts.forEach(draw);
