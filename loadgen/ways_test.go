@@ -91,7 +91,7 @@ func TestWaysToATarget(t *testing.T) {
 			address := server.Address()
 			_, port, _ := net.SplitHostPort(address)
 			fill := strings.NewReplacer("ADDR", address, "PORT", port).Replace
-			run := loadgen(t, twenty(fill(c.target)), "run", "p.yaml", "--json")
+			run := loadgen(t, twenty(fill(c.target)), "run", "p.yaml", "--json", "--no-preflight")
 			run.wantCode(t, run.code(t, run.Run()), exitOK, exitInvalid)
 			s := run.summary(t)
 			reconcile(t, s)

@@ -234,7 +234,6 @@ func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*
 	m.Limits["transport"], m.Limits["transport_reason"] = r.way.name, r.way.reason
 	r.way.facts(m.Limits)
 	pacingFacts(m.Limits, r.Profile, r.schedule)
-	m.Limits["collections"] = result.Collections
 	m.Warnings = append(m.Warnings, result.Warnings...)
 	m.Limits["connections"] = connectionFacts(result.Connections)
 	dir := ""

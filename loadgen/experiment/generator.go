@@ -34,8 +34,10 @@ func (r *run) judgeGenerator(before baseline, result engine.Result) {
 	after := r.measureGenerator()
 	used := after.usage.Since(before.usage)
 	counted := after.counters.Since(before.counters)
+	gc := result.Collections
 	g := &rundir.Generator{
 		CPUUserSeconds: used.User.Seconds(), CPUSystemSeconds: used.System.Seconds(), CoresUsable: r.host.CoresUsable(),
+		GCPauses: &gc.Count, GCPauseTotalNS: new(int64(gc.Total)), GCPauseMaxNS: new(int64(gc.Max)),
 		KernelCounters: counted,
 	}
 	var files unix.Rlimit // asked here: the engine has raised it
