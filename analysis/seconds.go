@@ -103,11 +103,11 @@ func (s *seconds) deathWarnings(m *rundir.Manifest, total *rundir.Tally) []strin
 	if m.TargetLost != "" || total.OK() == 0 {
 		return nil
 	}
-	last, failed := len(s.ok), int64(0)
+	last, failed, sent := len(s.ok), int64(0), int64(0)
 	for ; last > 0 && s.ok[last-1] == 0; last-- {
-		failed += s.errors[last-1]
+		failed, sent = failed+s.errors[last-1], sent+s.sent[last-1]
 	}
-	if failed < minDeath {
+	if min(failed, sent) < minDeath { // or what failed was sent before, and ended in the drain
 		return nil
 	}
 	return []string{fmt.Sprintf("nothing succeeded from second %d on, %d requests failed since: the target went away or broke down, and the numbers mix what was before and after",

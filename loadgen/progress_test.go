@@ -62,7 +62,9 @@ func TestProgressLineOnATerminal(t *testing.T) {
 		t.Errorf("no progress on a terminal: %q", text)
 	}
 	for _, line := range drawn {
-		line = line[strings.LastIndex(line, "\n")+1:] // whole lines are notices, which wrap
+		if strings.HasPrefix(strings.TrimSpace(line), "warning ") {
+			continue // what the host has against the run; it may wrap
+		}
 		if n := len([]rune(line)); n >= width {
 			t.Errorf("%d columns on a terminal of %d: %q", n, width, line)
 		}
