@@ -61,7 +61,7 @@ func TestRequestsAsTheProfileSays(t *testing.T) {
   csv: users.csv
   expect: {status: [200], body: {json: {state: done}}}
 `
-	c := loadgen(t, profile, "run", "p.yaml", "--json")
+	c := loadgen(t, profile, "run", "p.yaml", "--json", "--no-preflight")
 	for name, text := range map[string]string{"users.csv": "name\nann\nbob\n", "body.json": `{"n": {{counter}}}`} {
 		if err := os.WriteFile(filepath.Join(c.Dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestOutcomesOfExpectations(t *testing.T) {
 		"{path: /missing, expect: {status: 404}}":        "",
 		"{path: /x, expect: {body: {contains: failed}}}": "body_check",
 	} {
-		c := loadgen(t, twenty("{url: 'http://"+server.Address()+"'}")+"request: "+request+"\n", "run", "p.yaml", "--json")
+		c := loadgen(t, twenty("{url: 'http://"+server.Address()+"'}")+"request: "+request+"\n", "run", "p.yaml", "--json", "--no-preflight")
 		c.wantCode(t, c.code(t, c.Run()), exitOK, exitInvalid)
 		s := c.summary(t)
 		reconcile(t, s)

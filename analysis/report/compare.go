@@ -72,7 +72,8 @@ func (p *printer) means(c *compare.Comparison, width int) {
 				break
 			}
 		}
-		p.table(g)
+		p.table(g, nil)
+		p.line("")
 		first = last
 	}
 }
@@ -96,17 +97,6 @@ func meansGrid(c *compare.Comparison, first, last int) grid {
 		g.add(cells...)
 	}
 	return g
-}
-
-// table prints a grid under a dim head.
-func (p *printer) table(g grid) {
-	for i, line := range g.lines() {
-		if i == 0 {
-			line = p.paint(dim, line)
-		}
-		p.line(line)
-	}
-	p.line("")
 }
 
 func widest(lines []string) (n int) {

@@ -57,7 +57,7 @@ func (p *printer) functions(s *analysis.Summary) {
 	if len(rest) > 0 {
 		row(fmt.Sprintf("%s more", count(uint64(len(rest)))), together(rest))
 	}
-	p.table(&g, troubled)
+	p.table(g, troubled)
 	p.line("")
 }
 

@@ -42,7 +42,8 @@ func ParetoText(f *compare.Frontier, o TextOptions) string {
 		}
 		g.add(cells...)
 	}
-	p.table(g)
+	p.table(g, nil)
+	p.line("")
 	for i := range f.Points {
 		p.dominated(f, &f.Points[i])
 	}

@@ -138,7 +138,7 @@ func (p *printer) phases(s *analysis.Summary) {
 	for _, row := range g.rows {
 		row[1] += strings.Repeat(" ", width-utf8.RuneCountInString(row[1]))
 	}
-	p.table(&g, troubled)
+	p.table(g, troubled)
 	if left > 0 {
 		p.line(fmt.Sprintf("      … and %s, see report.html and summary.json", counted(uint64(left), "phase")))
 	}
@@ -146,8 +146,9 @@ func (p *printer) phases(s *analysis.Summary) {
 	p.line("")
 }
 
-// table prints a grid whose first row is its head.
-func (p *printer) table(g *grid, troubled map[int]bool) {
+// table prints a grid under its dim head; rows in which something went wrong
+// stand out.
+func (p *printer) table(g grid, troubled map[int]bool) {
 	for i, line := range g.lines() {
 		switch {
 		case i == 0:
@@ -186,7 +187,7 @@ func (p *printer) measured(m analysis.Measured) {
 		row("cold by service time > "+duration(c.ThresholdNS), func(c *analysis.CycleCold) string { return whole(c.Cold.ByThreshold) },
 			whole(c.ByThreshold), ok, percent(shareOf(c.ByThreshold, m.All.Counts.OK)))
 	}
-	p.table(&g, nil)
+	p.table(g, nil)
 	if c.TruePositive != nil {
 		p.line(fmt.Sprintf("threshold against mark: precision %s   recall %s   (%s true, %s false positives; %s missed)",
 			ratio(c.Precision), ratio(c.Recall), whole(c.TruePositive), whole(c.FalsePositive), whole(c.FalseNegative)))

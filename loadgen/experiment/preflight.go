@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"edgebench/loadgen/preflight"
+	"edgebench/loadgen/request"
 	"edgebench/profiles"
 )
 
@@ -24,16 +25,12 @@ func Preflight(ctx context.Context, p *profiles.Profile) error {
 	if err != nil {
 		return marked{err, ErrUsage}
 	}
-	to, err := resolve(p.Target.URL, p.Request)
-	if err != nil {
-		return err
-	}
-	network, address := firstHop(to.address, way)
+	network, address := firstHop(request.Address(u), way)
 	var dialer net.Dialer
 	err = preflight.Look(ctx, preflight.Target{
 		Dial:       func(ctx context.Context) (net.Conn, error) { return dialer.DialContext(ctx, network, address) },
-		URL:        u.Redacted(),
-		Host:       hostHeader(u.Host),
+		URL:        p.Redacted().Target.URL,
+		Host:       request.HostHeader(u.Host),
 		TLS:        u.Scheme == "https",
 		ServerName: u.Hostname(),
 	})

@@ -75,11 +75,7 @@ func Compile(c Config) (*Set, error) {
 	if err != nil || u.Host == "" {
 		return nil, errors.New("target url: not scheme://host[:port]") // its text may hold a password
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	s := &Set{Address: net.JoinHostPort(u.Hostname(), port), Secure: u.Scheme == "https", seed: c.Seed, now: c.Now}
+	s := &Set{Address: Address(u), Secure: u.Scheme == "https", seed: c.Seed, now: c.Now}
 	b := builder{Config: c, origin: u, tables: map[string]*table{}, bodies: map[string][]byte{}, expectations: map[string]*response.Expectation{}}
 	for i, r := range c.Requests {
 		b.key = "request"
@@ -160,7 +156,7 @@ func (b *builder) head(r profiles.Request, d *dynamic) template {
 		given[strings.ToLower(h.Name)] = true
 	}
 	if !given["host"] {
-		t = append(t, literal("Host: "+hostHeader(b.origin.Host)+"\r\n")...)
+		t = append(t, literal("Host: "+HostHeader(b.origin.Host)+"\r\n")...)
 	}
 	switch {
 	case !given["authorization"]:
@@ -232,9 +228,18 @@ func announced(method string, hasBody bool) bool {
 	return hasBody
 }
 
-// hostHeader is a URL's host without the zone of an IPv6 address, which means
+// Address is the host:port that a URL of http or https names.
+func Address(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// HostHeader is a URL's host without the zone of an IPv6 address, which means
 // nothing outside this machine (RFC 6874, 4).
-func hostHeader(host string) string {
+func HostHeader(host string) string {
 	before, rest, ok := strings.Cut(host, "%")
 	_, after, closed := strings.Cut(rest, "]")
 	if !ok || !closed {
