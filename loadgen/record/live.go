@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -46,11 +47,18 @@ func (r *Recorder) watch() {
 	for s := range r.seconds {
 		l.take(s)
 		r.shards[s.shard].idle <- s // has a place for every second there is
-		for number := l.ready(); l.reported < number; l.reported++ {
-			interval := l.report(l.reported)
-			if r.config.Interval != nil {
-				r.config.Interval(interval)
-			}
+		r.tell(l.ready())
+	}
+	// Shards end at different times; nobody adds to the last seconds any more.
+	r.tell(slices.Max(l.complete))
+}
+
+// tell reports every second before number.
+func (r *Recorder) tell(number int64) {
+	for l := &r.live; l.reported < number; l.reported++ {
+		interval := l.report(l.reported)
+		if r.config.Interval != nil {
+			r.config.Interval(interval)
 		}
 	}
 }
@@ -73,11 +81,7 @@ func (l *live) take(s *second) {
 
 // ready is the first second that some shard may still add to.
 func (l *live) ready() int64 {
-	number := l.complete[0]
-	for _, n := range l.complete {
-		number = min(number, n)
-	}
-	return number
+	return slices.Min(l.complete)
 }
 
 // report makes the interval of a second that is complete. A second nothing

@@ -209,6 +209,28 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
+// Shards end when their part is done, in different seconds.
+func TestSecondsAfterAShardEnded(t *testing.T) {
+	t.Parallel()
+	var sum, last int64 = 0, -1
+	r := open(t, Config{Shards: 2, Phases: 2, Interval: func(i rundir.Interval) { sum, last = sum+i.OK, i.Second }})
+	a, b := r.Shard(0), r.Shard(1)
+	answer(a, 0, 4)
+	a.Close(secondNS / 2)
+	for second := range int64(3) {
+		answer(b, 10, 5)
+		b.Roll((second + 1) * secondNS)
+	}
+	answer(b, 10, 6)
+	b.Close(3*secondNS + 1)
+	if _, err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if sum != 25 || last != 3 {
+		t.Errorf("the seconds to %d add up to %d answers, want 25 to second 3", last, sum)
+	}
+}
+
 // A watcher that stands still stops no shard and loses no count.
 func TestSlowWatcher(t *testing.T) {
 	t.Parallel()
