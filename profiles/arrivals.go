@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,9 +17,19 @@ func (d *decoder) arrivals(v value, dst *Arrivals) {
 	if !ok {
 		return
 	}
+	if read, ok := recordings[name]; ok {
+		before := len(d.faults)
+		a := Arrivals{Law: name}
+		if param.node == nil {
+			at.fault("%s needs what it plays, see: loadgen list arrivals", name)
+		} else if read(param, &a); len(d.faults) == before {
+			*dst = a
+		}
+		return
+	}
 	family, err := arrival.FamilyOf(name)
 	if err != nil {
-		var known []string
+		known := slices.Sorted(maps.Keys(recordings))
 		for _, f := range arrival.Families() {
 			known = append(known, f.Name)
 		}
@@ -73,7 +85,14 @@ func (v value) parameters(p arrival.Param) []float64 {
 
 // tree writes the law, and its parameters in the order of the family.
 func (a Arrivals) tree() *yaml.Node {
-	if len(a.Params) == 0 {
+	switch {
+	case a.Times != nil:
+		return flow(tree(a.Law, a.Times.tree()))
+	case a.Replay != nil:
+		return flow(tree(a.Law, a.Replay.tree()))
+	case a.Trace != nil:
+		return tree(a.Law, traceTree(a.Trace))
+	case len(a.Params) == 0:
 		return word(a.Law)
 	}
 	n := tree()

@@ -34,6 +34,10 @@ func TestEmbeddedProfiles(t *testing.T) {
 			"0c941c6e683da4fe6fa2ee9a0203f2410b4ad6e065e81b36a0f862ef64f8e2f5"},
 		{"h2", nil, 2490, 240 * time.Second,
 			"de78856dba08bfa42e4851ad9fdcb58e37cc779184710a745fdb57451562e7a4"},
+		{"mmpp", nil, 600, 60 * time.Second,
+			"518d6b1780a571ba6f3d310309895eb9c25093dc3db44bdd51110f01983ede6a"},
+		{"trace", nil, 826, 60 * time.Second,
+			"e7fc2ef574d067f7a97d0506185067e99a353a59e4dff90888ed793ef90a0a42"},
 		{"two-cycle", []uint64{20, 150, 12, 0, 10, 150, 12, 0}, 354, 53 * time.Second,
 			"7dab6adde1d29991c0cf0e99726dcc5568a44c27c55b08b40ec80b6b21a536ed"},
 		{"warmup-sweep", slices.Concat(later, later, later, later), 2848, 336 * time.Second,
@@ -152,7 +156,7 @@ func TestMissingProfileNamesTheEmbeddedOnes(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
-	for _, want := range []string{`"bursty-rmp.yaml"`, "bursty-ramp, bursty-ramp-quick, constant, h2, two-cycle", "did you mean bursty-ramp?"} {
+	for _, want := range []string{`"bursty-rmp.yaml"`, "bursty-ramp, bursty-ramp-quick, constant, h2, mmpp, trace, two-cycle", "did you mean bursty-ramp?"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}

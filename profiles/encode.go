@@ -26,10 +26,15 @@ func (p *Profile) YAML() []byte {
 	)
 	if len(p.Functions) > 0 {
 		add(root, "functions", functionTree(p.Functions, p.Request))
+		add(root, "streams", word(p.Streams))
 	}
 	add(root,
 		"arrivals", p.Arrivals.tree(),
-		"phases", phaseTree(p.Phases),
+	)
+	if len(p.Phases) > 0 {
+		add(root, "phases", phaseTree(p.Phases, p.Arrivals.Recorded()))
+	}
+	add(root,
 		"cycles", p.Cycles.tree(p.Phases),
 		"precision", p.Precision.tree(),
 		"late", p.Late.tree(),
@@ -129,10 +134,18 @@ func (m Miss) tree() *yaml.Node {
 	return flow(tree("oneoff", tree("after", word(formatDuration(m.After)))))
 }
 
-func phaseTree(phases []Phase) *yaml.Node {
+func phaseTree(phases []Phase, recorded bool) *yaml.Node {
 	list := sequence()
 	for _, ph := range phases {
-		n := tree("name", word(ph.Name), "rate", ph.Rate.tree(), "for", word(formatDuration(ph.For)))
+		n := tree("name", word(ph.Name))
+		if !recorded {
+			add(n, "rate", ph.Rate.tree())
+		}
+		if ph.Count > 0 {
+			add(n, "count", integer(ph.Count))
+		} else {
+			add(n, "for", word(formatDuration(ph.For)))
+		}
 		if ph.Measure != "" {
 			add(n, "measure", word(ph.Measure))
 		}

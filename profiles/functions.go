@@ -20,6 +20,12 @@ const (
 	maxWeight    = 1e9
 )
 
+// How arrivals are divided among functions.
+const (
+	SharedStreams = "shared" // one stream, each arrival given to a function by lot
+	OwnStreams    = "own"    // the law for every function apart, at its share of the rate
+)
+
 // A Function is one of several that a run calls.
 type Function struct {
 	Name    string        // letters, digits, '.', '_', '-'; its own among functions
@@ -36,17 +42,31 @@ func (p *Profile) Requests(s *arrival.Schedule) []Request {
 	if len(functions) == 0 {
 		return []Request{p.Request}
 	}
-	requests := make([]Request, len(functions))
+	requests, named := make([]Request, len(functions)), p.functionNamed()
 	for i, f := range functions {
 		requests[i] = p.Request
-		if len(p.Functions) > 0 {
-			requests[i] = p.Functions[i].Request
+		service := f.Service
+		if own := named(f.Name); own != nil {
+			requests[i] = own.Request
+			if own.Service > 0 {
+				service = own.Service
+			}
 		}
-		if f.Service > 0 {
-			requests[i] = requests[i].asking(f.Service)
+		if service > 0 {
+			requests[i] = requests[i].asking(service)
 		}
 	}
 	return requests
+}
+
+// functionNamed finds what the profile says of a function of the schedule. A
+// trace's functions are named by the end of their key, owner/app/function.
+func (p *Profile) functionNamed() func(name string) *Function {
+	named := make(map[string]*Function, len(p.Functions))
+	for i := range p.Functions {
+		named[p.Functions[i].Name] = &p.Functions[i]
+	}
+	return func(name string) *Function { return named[name[strings.LastIndexByte(name, '/')+1:]] }
 }
 
 // asking adds the header, unless the profile's headers have one already.
@@ -65,8 +85,17 @@ func (r Request) asking(service time.Duration) Request {
 // functions reads the list of functions, each over the request of the profile.
 func (d *decoder) functions(o *object, p *Profile) {
 	v, ok := o.field("functions")
-	if !ok {
+	streams, hasStreams := o.field("streams")
+	switch {
+	case !ok && hasStreams:
+		streams.fault("there are no functions to divide the arrivals among")
 		return
+	case !ok:
+		return
+	}
+	p.Streams = SharedStreams
+	if hasStreams {
+		streams.choice(&p.Streams, SharedStreams, OwnStreams)
 	}
 	items, ok := v.list()
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const several = small + `request: {method: POST, path: /invoke, headers: ["A: 1"], body: x}
+const several = small + `streams: own
+request: {method: POST, path: /invoke, headers: ["A: 1"], body: x}
 functions:
   - {name: a, weight: 3, service: 200ms}
   - {name: b, request: {path: /b, headers: ["x-service: 1s"], body: ""}, service: 10ms}

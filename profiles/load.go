@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml traces
 var embedded embed.FS
 
 // Load is LoadWith without sets.
@@ -30,16 +30,29 @@ func LoadWith(name string, sets []Set) (*Profile, error) {
 	for _, file := range candidates {
 		data, err := readFile(file)
 		if err == nil {
-			return Parse(file, data, sets)
+			return parseAndRead(file, data, sets)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("profile: %w", err)
 		}
 	}
 	if data, ok := EmbeddedYAML(name); ok {
-		return Parse(strings.TrimSuffix(name, ".yaml")+".yaml", data, sets)
+		return parseAndRead(strings.TrimSuffix(name, ".yaml")+".yaml", data, sets)
 	}
 	return nil, missing(name)
+}
+
+// parseAndRead is Parse, and the files that recorded arrivals come from, save for
+// a run that is replayed.
+func parseAndRead(file string, data []byte, sets []Set) (*Profile, error) {
+	p, err := Parse(file, data, sets)
+	if err == nil {
+		err = p.readArrivals(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // readFile reads at most one byte more than a profile may have: that byte tells

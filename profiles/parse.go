@@ -74,6 +74,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 		d.arrivals(v, &p.Arrivals)
 	}
 	d.phases(o, p)
+	d.together(o, p)
 	d.pacing(o, p)
 	if v, ok := o.field("cold"); ok {
 		d.cold(v, &p.Cold)

@@ -16,9 +16,13 @@ var phaseName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 // phases reads phases and cycles, and what holds for both together.
 func (d *decoder) phases(o *object, p *Profile) {
 	before := len(d.faults)
-	phases, ok := o.required("phases")
-	if ok {
-		p.Phases = d.phaseList(phases)
+	recorded := p.Arrivals.Recorded()
+	phases, ok := o.field("phases")
+	switch {
+	case ok:
+		p.Phases = d.phaseList(phases, recorded)
+	case !recorded:
+		o.at.fault("missing key phases")
 	}
 	if v, ok := o.field("cycles"); ok {
 		d.cycles(v, p)
@@ -31,12 +35,12 @@ func (d *decoder) phases(o *object, p *Profile) {
 		phases.fault("%d phases in %d cycles are more than %d", len(p.Phases), p.Cycles.Count, maxFlattened)
 	case p.length() > arrival.MaxLength:
 		phases.fault("all phases together are longer than %s", formatDuration(arrival.MaxLength))
-	case p.silent():
+	case !recorded && p.silent():
 		phases.fault("no phase has a rate above 0: nothing would be sent")
 	}
 }
 
-func (d *decoder) phaseList(v value) []Phase {
+func (d *decoder) phaseList(v value, recorded bool) []Phase {
 	items, ok := v.list()
 	if !ok {
 		return nil
@@ -48,7 +52,7 @@ func (d *decoder) phaseList(v value) []Phase {
 	phases := make([]Phase, len(items))
 	first := make(map[string]int, len(items))
 	for i, item := range items {
-		at := d.phase(item, &phases[i])
+		at := d.phase(item, &phases[i], recorded)
 		name := phases[i].Name
 		if j, ok := first[name]; ok && name != "" {
 			at.fault("%q is the name of phases[%d] too", name, j)
@@ -59,8 +63,9 @@ func (d *decoder) phaseList(v value) []Phase {
 	return phases
 }
 
-// phase reads one phase and tells where its name stands.
-func (d *decoder) phase(v value, dst *Phase) (name value) {
+// phase reads one phase and tells where its name stands. Recorded arrivals bring
+// their own rate.
+func (d *decoder) phase(v value, dst *Phase, recorded bool) (name value) {
 	o, ok := v.object()
 	if !ok {
 		return v
@@ -68,15 +73,37 @@ func (d *decoder) phase(v value, dst *Phase) (name value) {
 	if name, ok = o.required("name"); ok && name.text(&dst.Name) && !phaseName.MatchString(dst.Name) {
 		name.fault("%q: a phase's name is letters, digits, '_' and '-', at most 64 of them", clip(dst.Name))
 	}
-	if v, ok := o.required("rate"); ok {
-		v.rate(&dst.Rate)
+	rate, hasRate := o.field("rate")
+	switch {
+	case hasRate && recorded:
+		rate.fault(noRate)
+	case hasRate:
+		rate.rate(&dst.Rate)
+	case !recorded:
+		o.at.fault("missing key rate")
 	}
-	if v, ok := o.required("for"); ok {
-		v.duration(&dst.For, 1, arrival.MaxLength)
-	}
+	d.extent(o, dst)
 	o.choice("measure", &dst.Measure, "cold")
 	o.close()
 	return name
+}
+
+const noRate = "the arrivals are recorded, and have the rate they have"
+
+// extent reads how long a phase is: a time, or a number of arrivals.
+func (d *decoder) extent(o *object, dst *Phase) {
+	length, hasLength := o.field("for")
+	count, hasCount := o.field("count")
+	switch {
+	case hasLength && hasCount:
+		count.fault("for (%s) is given too: a phase ends after a time or after a number of arrivals", clip(length.node.Value))
+	case hasLength:
+		length.duration(&dst.For, 1, arrival.MaxLength)
+	case hasCount:
+		count.integer(&dst.Count, 1, arrival.MaxHashed)
+	default:
+		o.at.fault("missing key for (or count)")
+	}
 }
 
 func (d *decoder) cycles(v value, p *Profile) {
@@ -113,7 +140,7 @@ func (d *decoder) overrides(v value, p *Profile) {
 				at.fault("%s", unknownName("phase", ph.name, names))
 				continue
 			}
-			p.Cycles.Overrides = append(p.Cycles.Overrides, d.override(ph.value, cycle, ph.name))
+			p.Cycles.Overrides = append(p.Cycles.Overrides, d.override(ph.value, p, cycle, ph.name))
 		}
 	}
 	slices.SortFunc(p.Cycles.Overrides, func(a, b Override) int {
@@ -121,7 +148,7 @@ func (d *decoder) overrides(v value, p *Profile) {
 	})
 }
 
-func (d *decoder) override(v value, cycle int, phase string) Override {
+func (d *decoder) override(v value, p *Profile, cycle int, phase string) Override {
 	out := Override{Cycle: cycle, Phase: phase}
 	o, ok := v.object()
 	if !ok {
@@ -132,8 +159,11 @@ func (d *decoder) override(v value, cycle int, phase string) Override {
 		v.duration(out.For, 1, arrival.MaxLength)
 	}
 	if v, ok := o.field("rate"); ok {
-		out.Rate = new(Rate)
-		v.rate(out.Rate)
+		if out.Rate = new(Rate); p.Arrivals.Recorded() {
+			v.fault(noRate)
+		} else {
+			v.rate(out.Rate)
+		}
 	}
 	o.close()
 	if len(o.entries) == 0 {

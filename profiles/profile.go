@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"edgebench/profiles/arrival"
+	"edgebench/profiles/arrival/trace"
 )
 
 // A Profile is a fully resolved profile: every default is filled in.
@@ -22,8 +23,9 @@ type Profile struct {
 	Target      Target
 	Request     Request
 	Functions   []Function // who is called, where there are several; nil for one, with Request
+	Streams     string     // shared | own: how arrivals are divided among Functions [shared]; empty without
 	Arrivals    Arrivals
-	Phases      []Phase // one cycle of them, at least one
+	Phases      []Phase // one cycle of them, at least one; recorded arrivals need none
 	Cycles      Cycles
 	Precision   Precision
 	Late        Late
@@ -34,8 +36,12 @@ type Profile struct {
 	DrainTimeout time.Duration // wait for open requests after the last phase; ≥ 0, default 10 s
 	MaxInFlight  int           // sent and unanswered at once, above it requests are dropped; 0 = automatic
 	Connections  int           // opened before the first phase; 0 = automatic
-	Shards       int           // event loops of the generator, at most 1024; 0 = automatic
-	RowEvery     int           // samples keep one row of so many requests, at most 1,000,000; 1 = all, 0 = automatic
+
+	// Recorded is what the files of Arrivals hold, nil until they were read: Load
+	// does for times and traces, whoever reads run directories for a replay.
+	Recorded *trace.Trace
+	Shards   int // event loops of the generator, at most 1024; 0 = automatic
+	RowEvery int // samples keep one row of so many requests, at most 1,000,000; 1 = all, 0 = automatic
 }
 
 // Target is where requests go: exactly one of the two is set.
@@ -99,17 +105,37 @@ type Request struct {
 	Expect  Expect  // [any 2xx]
 }
 
-// Arrivals names the inter-arrival law.
+// Arrivals names the inter-arrival law; or it has one of Times, Replay and Trace,
+// whose name Law is then, and which take the place of rates.
 type Arrivals struct {
 	Law    string         // [even]
 	Params arrival.Values // nil for none
+
+	Times  *Times
+	Replay *Replay
+	Trace  *trace.Request
+}
+
+// Times are instants given one by one: either At or File.
+type Times struct {
+	At    []time.Duration
+	File  string  // one instant a line: a duration, or a timestamp (RFC 3339) counted from the earliest
+	Speed float64 // > 0 [1]
+}
+
+// Replay is the scheduled instants of an earlier run.
+type Replay struct {
+	Run   string  // its directory
+	Speed float64 // > 0 [1]
+	Scale float64 // probability that an arrival is played, above 0, at most 1 [1]
 }
 
 // Phase is one stretch of a cycle.
 type Phase struct {
 	Name    string
 	Rate    Rate
-	For     time.Duration // > 0
+	For     time.Duration // > 0; 0 where Count ends it
+	Count   int           // the phase holds exactly so many arrivals, and lasts as long as they take; 0 = For
 	Measure string        // cold, or empty
 }
 
@@ -147,6 +173,16 @@ type Monitor struct {
 
 // law is the inter-arrival law of the profile.
 func (a Arrivals) law() (arrival.Law, error) { return arrival.NewLaw(a.Law, a.Params) }
+
+// Silent reports whether the rate is 0 throughout.
+func (r Rate) Silent() bool {
+	for _, s := range r.Steps {
+		if s.Rate > 0 {
+			return false
+		}
+	}
+	return r.Sine == nil && r.From == 0 && r.To == 0
+}
 
 // curve is the rate over a phase of the given length.
 func (r Rate) curve(length time.Duration) arrival.Curve {

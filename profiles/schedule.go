@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"fmt"
 	"time"
 
 	"edgebench/profiles/arrival"
@@ -10,21 +11,45 @@ import (
 const maxFlattened = 200_000
 
 // Schedule is the arrivals of the profile: a pure function of arrivals, phases,
-// cycles and seed.
+// cycles, functions and seed, and of what the files of recorded arrivals held.
 func (p *Profile) Schedule() (*arrival.Schedule, error) {
+	s, err := p.instants()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Functions) > 0 && len(s.Functions()) == 0 {
+		functions := make([]arrival.Function, len(p.Functions))
+		for i, f := range p.Functions {
+			functions[i] = arrival.Function{Name: f.Name, Share: f.Weight, Service: f.Service}
+		}
+		if p.Streams == OwnStreams {
+			s, err = s.Apart(functions)
+		} else {
+			s, err = s.Among(functions)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if n := len(p.Phases); n > 0 && p.Phases[n-1].Count > 0 {
+		return s.Until(uint64(p.Phases[n-1].Count))
+	}
+	return s, nil
+}
+
+// instants is when, before it is known for whom.
+func (p *Profile) instants() (*arrival.Schedule, error) {
+	if p.Arrivals.Recorded() {
+		if p.Recorded == nil {
+			return nil, fmt.Errorf("profile %s: what arrivals.%s names was not read", p.Name, p.Arrivals.Law)
+		}
+		return arrival.NewRecorded(p.flatten(), p.Recorded.Source, p.Seed)
+	}
 	law, err := p.Arrivals.law()
 	if err != nil {
 		return nil, err
 	}
-	s, err := arrival.NewSchedule(p.flatten(), law, p.Seed)
-	if err != nil || len(p.Functions) == 0 {
-		return s, err
-	}
-	functions := make([]arrival.Function, len(p.Functions))
-	for i, f := range p.Functions {
-		functions[i] = arrival.Function{Name: f.Name, Share: f.Weight, Service: f.Service}
-	}
-	return s.Among(functions)
+	return arrival.NewSchedule(p.flatten(), law, p.Seed)
 }
 
 // flatten repeats the phases for every cycle, with its overrides.
@@ -41,6 +66,9 @@ func (p *Profile) flatten() []arrival.Phase {
 	for cycle := 1; cycle <= p.Cycles.Count; cycle++ {
 		for _, ph := range p.Phases {
 			ph = overrides[place{cycle, ph.Name}].apply(ph)
+			if ph.Count > 0 {
+				ph.For = roomFor(ph)
+			}
 			flat = append(flat, arrival.Phase{
 				Name:    ph.Name,
 				Cycle:   cycle,
@@ -51,6 +79,14 @@ func (p *Profile) flatten() []arrival.Phase {
 		}
 	}
 	return flat
+}
+
+// roomFor is a time that is long enough for the count of a phase, for a law whose
+// gaps vary as much as any may: the schedule is cut where the count is reached.
+func roomFor(ph Phase) time.Duration {
+	const most = float64(50 * 365 * 24 * time.Hour)
+	mean := (float64(ph.Count) + 10) / ph.Rate.From * 1e9
+	return time.Duration(min(1e4*mean, most))
 }
 
 // apply changes what the override names; the zero Override changes nothing.

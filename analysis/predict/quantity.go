@@ -40,7 +40,7 @@ var quantities = []quantity{
 func scopes(p *profiles.Profile) []string {
 	names := []string{Whole}
 	for _, ph := range p.Phases {
-		if ph.Rate.From > 0 || ph.Rate.To > 0 {
+		if !ph.Rate.Silent() {
 			names = append(names, ph.Name)
 		}
 	}
