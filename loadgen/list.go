@@ -63,6 +63,7 @@ var lists = map[string]func(io.Writer){
 				fmt.Fprintf(w, "  %s\t  %s\n", p.Name, p.Help)
 			}
 		}
+		listRecorded(w)
 	},
 	"dispatch": func(w io.Writer) {
 		fmt.Fprintln(w, "in a profile: dispatch: NAME, with weights where it takes some: dispatch: NAME:3,2,1")

@@ -54,8 +54,12 @@ type plan struct {
 	Planned      uint64      `json:"planned"`
 	Exact        bool        `json:"planned_is_exact"` // for this seed; else rounded from the integral
 	Expected     float64     `json:"expected"`         // integral of the rate
+	Deviation    float64     `json:"deviation"`        // of planned over seeds, standard; in the long run
 	Connections  int         `json:"connections"`
 	Phases       []planPhase `json:"phases"`
+
+	Functions []planFunction `json:"functions,omitempty"`
+	Trace     *planTrace     `json:"trace,omitempty"`
 
 	need experiment.Need
 }
@@ -87,7 +91,8 @@ func makePlan(ctx context.Context, p *profiles.Profile) (*plan, error) {
 	}
 	out := &plan{
 		Profile: p.Name, Seed: p.Seed, ScheduleHash: digest.Hash, DurationNS: int64(s.Duration()),
-		Expected: s.Expected(), Exact: digest.Walked(),
+		Expected: s.Expected(), Deviation: s.Deviation(), Exact: digest.Walked(),
+		Functions: planFunctions(p, s, digest), Trace: planTraceOf(p),
 	}
 	for i, ph := range phases {
 		from, to := ph.Curve.Rate(0), ph.Curve.Rate(ph.Length)
@@ -122,6 +127,13 @@ func (p *plan) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	if p.Deviation >= 0.5 {
+		fmt.Fprintf(out, "\nThe total differs from the expected %.0f by chance: over seeds by about ±%.0f (one standard deviation).\n", p.Expected, p.Deviation)
+	}
+	if err := p.printFunctions(out); err != nil {
+		return err
+	}
+	p.Trace.print(out)
 	_, err := fmt.Fprintf(out, "\n%v\n", p.need)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"time"
 
+	"edgebench/analysis/rundir"
 	"edgebench/profiles"
 	"edgebench/target/policy"
 )
@@ -22,6 +23,11 @@ func loadProfile(name string, sets []string) (*profiles.Profile, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if r := p.Arrivals.Replay; r != nil {
+		if p.Recorded, err = rundir.ReadReplay(r.Run, r.Speed, r.Scale); err != nil {
+			return nil, exitError{exitUsage, fmt.Errorf("arrivals.replay: %w", err)}
+		}
 	}
 	return p, knownPolicy(p)
 }

@@ -43,20 +43,28 @@ func (p *Profile) Requests(s *arrival.Schedule) []Request {
 		return []Request{p.Request}
 	}
 	requests, named := make([]Request, len(functions)), p.functionNamed()
-	for i, f := range functions {
+	for i, f := range p.Asked(s) {
 		requests[i] = p.Request
-		service := f.Service
 		if own := named(f.Name); own != nil {
 			requests[i] = own.Request
-			if own.Service > 0 {
-				service = own.Service
-			}
 		}
-		if service > 0 {
-			requests[i] = requests[i].asking(service)
+		if f.Service > 0 {
+			requests[i] = requests[i].asking(f.Service)
 		}
 	}
 	return requests
+}
+
+// Asked is the functions of a schedule with the service time that is asked of
+// each: the profile's own word counts before what a trace knows.
+func (p *Profile) Asked(s *arrival.Schedule) []arrival.Function {
+	functions, named := slices.Clone(s.Functions()), p.functionNamed()
+	for i := range functions {
+		if own := named(functions[i].Name); own != nil && own.Service > 0 {
+			functions[i].Service = own.Service
+		}
+	}
+	return functions
 }
 
 // functionNamed finds what the profile says of a function of the schedule. A

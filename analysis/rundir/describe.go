@@ -30,6 +30,9 @@ func (m *Manifest) Describe(ctx context.Context, p *profiles.Profile, s *arrival
 		m.Warnings = append(m.Warnings, "planned counts are the integral of the rate: the schedule is too long to walk")
 	}
 	m.ColdThresholdNS, m.Thresholds = int64(p.Cold.Threshold), p.Thresholds
+	if p.Recorded != nil {
+		m.Warnings = append(m.Warnings, p.Recorded.Notes...)
+	}
 	m.Functions = nil
 	for _, f := range s.Functions() {
 		m.Functions = append(m.Functions, f.Name)

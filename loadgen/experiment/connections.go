@@ -36,10 +36,26 @@ type Need struct {
 func ConnectionsFor(p *profiles.Profile, s *arrival.Schedule) Need {
 	n := Need{Peak: engine.Peak(s.Phases()), Response: assumedResponse, Assumed: true}
 	if b := p.Target.Bundled; b != nil {
-		n.Response, n.Assumed = b.Service.Mean+b.Miss.After, false
+		n.Response, n.Assumed = service(p, s)+b.Miss.After, false
 	}
 	n.Connections = int(math.Ceil(n.Peak * n.Response.Seconds() * (1 - 1e-9))) // so that exact products stay whole
 	return n
+}
+
+// service is the mean service time of the node over the functions, by their share.
+func service(p *profiles.Profile, s *arrival.Schedule) time.Duration {
+	mean := p.Target.Bundled.Service.Mean
+	if len(s.Functions()) == 0 {
+		return mean
+	}
+	var sum float64
+	for _, f := range p.Asked(s) {
+		if f.Service == 0 {
+			f.Service = mean
+		}
+		sum += f.Share * f.Service.Seconds()
+	}
+	return time.Duration(sum * 1e9).Round(time.Microsecond)
 }
 
 func (n Need) String() string {

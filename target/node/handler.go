@@ -1,8 +1,10 @@
 package node
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"edgebench/target/httpwire"
 	"edgebench/target/pool"
@@ -31,9 +33,28 @@ func (n *Node) Serve(req *httpwire.Request, t reactor.Ticket) (httpwire.Response
 	if len(req.Body) > worker.MaxBody {
 		return plain(413, "body of "+strconv.Itoa(len(req.Body))+" bytes: a worker takes at most "+strconv.Itoa(worker.MaxBody)+"\n"), false
 	}
-	x := n.calls.open(t, n.law(), req.Body)
+	service := n.law() // drawn in any case, so that who asks shifts nobody else's
+	if asked := req.Header("x-service"); asked != nil {
+		var err error
+		if service, err = askedService(asked); err != nil {
+			return plain(400, err.Error()+"\n"), false
+		}
+	}
+	x := n.calls.open(t, service, req.Body)
 	n.obey(n.pool.Arrive(n.now(), x.id))
 	return httpwire.Response{}, true
+}
+
+// mostAsked bounds the service time a request may ask for.
+const mostAsked = time.Hour
+
+// askedService reads the header X-Service: a duration with its unit, 0s to 1h.
+func askedService(text []byte) (time.Duration, error) {
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 || d > mostAsked {
+		return 0, fmt.Errorf("X-Service %.40q: want a duration from 0s to %v, for example 250ms", text, mostAsked)
+	}
+	return d, nil
 }
 
 // Cancel is the reactor telling of a client that left. One that has only ended

@@ -47,8 +47,8 @@ func (r *reading) calls(file string) (arrival.Source, error) {
 	}); err != nil {
 		return nil, err
 	}
-	r.noteCount(early, "%d calls started before the recording and are left out")
-	r.noteCount(outside, "%d calls started outside the time asked for and are left out")
+	r.noteCount(early, "calls that started before the recording, left out: %d")
+	r.noteCount(outside, "calls that started outside the time asked for, left out: %d")
 	keys, err := r.chosen(file, called)
 	if err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func (r *reading) counts(file, durations string, mayMiss bool) (arrival.Source, 
 			twice++
 		}
 	}
-	r.noteCount(twice, "%d functions have several rows, whose counts are added")
+	r.noteCount(twice, "functions with several rows, whose counts are added: %d")
 	keys, err := r.chosen(file, called)
 	if err != nil {
 		return nil, err

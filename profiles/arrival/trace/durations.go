@@ -62,11 +62,11 @@ func (r *reading) durations(file string, called map[string]*tally, series []arri
 			missing++
 		}
 	}
-	r.noteCount(missing, "%d selected functions have no duration: no service time is asked of them")
-	r.noteCount(unknown, "%d selected functions have an average duration of 0 or none: no service time is asked of them")
-	r.noteCount(foreign, "%d durations are of functions that were not called")
-	r.noteCount(twice, "%d durations are of functions that had one already: the first counts")
-	r.noteCount(differing, "%d functions have a count beside their duration that is not the sum of their columns")
+	r.noteCount(missing, "selected functions without a duration, of which no service time is asked: %d")
+	r.noteCount(unknown, "selected functions with an average duration of 0, of which no service time is asked: %d")
+	r.noteCount(foreign, "durations of functions that have no counts: %d")
+	r.noteCount(twice, "durations of functions that had one already, where the first counts: %d")
+	r.noteCount(differing, "functions whose count beside their duration is not the sum of their columns: %d")
 	return nil
 }
 

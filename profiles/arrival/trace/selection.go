@@ -91,7 +91,7 @@ func (r *reading) chosen(file string, called map[string]*tally) ([]string, error
 		r.out.Functions++
 		r.out.Calls += t.calls
 	}
-	r.noteCount(silent, "%d functions without a call in the time asked for are left out")
+	r.noteCount(silent, "functions without a call in the time asked for, left out: %d")
 	if r.out.Functions == 0 {
 		return nil, Faults{{File: file, Message: "no function is called in the time asked for"}}
 	}

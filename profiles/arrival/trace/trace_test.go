@@ -99,9 +99,9 @@ func TestOddRealFilesAreReadAndCounted(t *testing.T) {
 	}
 	notes := strings.Join(tr.Notes, "\n")
 	for _, want := range []string{
-		"1 functions have several rows", "1 functions without a call", "1 selected functions have no duration",
-		"1 selected functions have an average duration of 0", "1 durations are of functions that were not called",
-		"1 durations are of functions that had one already", "1 functions have a count beside",
+		"functions with several rows, whose counts are added: 1", "functions without a call in the time asked for, left out: 1", "selected functions without a duration, of which no service time is asked: 1",
+		"selected functions with an average duration of 0, of which no service time is asked: 1", "durations of functions that have no counts: 1",
+		"durations of functions that had one already, where the first counts: 1", "functions whose count beside their duration is not the sum of their columns: 1",
 	} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes lack %q:\n%s", want, notes)
@@ -144,7 +144,7 @@ func TestCallsOfAzure2021(t *testing.T) {
 	if fs := tr.Source.Functions(); fs[0].Service != (9+9+1)*time.Second/3 || fs[1].Service != 13*time.Millisecond {
 		t.Errorf("%+v", fs)
 	}
-	if !strings.Contains(strings.Join(tr.Notes, "\n"), "1 calls started before the recording") {
+	if !strings.Contains(strings.Join(tr.Notes, "\n"), "calls that started before the recording, left out: 1") {
 		t.Errorf("notes %q", tr.Notes)
 	}
 	later := read(t, request("azure2021", func(r *Request) { r.From, r.For, r.Speed = time.Second, 5*time.Second, 2 }), f)
