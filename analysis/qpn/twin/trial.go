@@ -73,12 +73,20 @@ func (t Trial) World() (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", t.Profile.Name, err)
 	}
+	schedule, err := t.Profile.Schedule()
+	if err != nil {
+		return nil, err
+	}
+	var asked []time.Duration
+	for _, f := range t.Profile.Asked(schedule) {
+		asked = append(asked, f.Service)
+	}
 	start := t.Start
 	if start == 0 {
 		start = DefaultStart
 	}
 	return &World{
-		Pool: p, Start: start, Timeout: t.Profile.Request.Timeout,
+		Pool: p, Asked: asked, Start: start, Timeout: t.Profile.Request.Timeout,
 		Service: Service{Mean: b.Service.Mean, Exponential: b.Service.Law == "exponential"},
 		Random:  t.random("service"),
 	}, nil

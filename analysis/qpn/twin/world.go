@@ -31,9 +31,10 @@ func (s Service) draw(rng *rand.Rand) time.Duration {
 type World struct {
 	Pool    *pool.Pool
 	Service Service
-	Start   time.Duration // from the command to start a worker until it is ready, ≥ 0
-	Random  *rand.Rand    // service times only, so that nothing else can shift them
-	Timeout time.Duration // a client gives up so long after its request; 0: never
+	Asked   []time.Duration // by function, in place of Service where above 0; nil for none
+	Start   time.Duration   // from the command to start a worker until it is ready, ≥ 0
+	Random  *rand.Rand      // service times only, so that nothing else can shift them
+	Timeout time.Duration   // a client gives up so long after its request; 0: never
 
 	// Answered is called for every request when it ends, in order of time.
 	Answered func(*rundir.Sample)
@@ -143,6 +144,9 @@ func (w *World) obey(commands []pool.Command) {
 func (w *World) assign(c pool.Command) {
 	service := w.Service.draw(w.Random)
 	if s, ok := w.open[c.Request]; ok {
+		if int(s.Function) < len(w.Asked) && w.Asked[s.Function] > 0 {
+			service = w.Asked[s.Function]
+		}
 		s.Path, s.Worker = paths[c.Path], int64(c.Worker)
 		s.QueueWaitNS, s.StartWaitNS = int64(c.QueueWait), int64(c.StartWait)
 	}
