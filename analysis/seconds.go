@@ -36,7 +36,7 @@ type shortfall struct {
 }
 
 // worst finds the stretch with the least sent of what was planned for it, among
-// the phases, and among the seconds of those whose rate is not constant: the
+// the phases, and among the seconds of those that are ramps: the
 // mean of a ramp would hide where it broke. A stretch is whole seconds that lie
 // inside one phase and before a stop; nil when there is none, or none fell short.
 func (s *seconds) worst(m *rundir.Manifest) *shortfall {
@@ -49,7 +49,7 @@ func (s *seconds) worst(m *rundir.Manifest) *shortfall {
 		}
 		to = min(to, int64(len(s.sent)))
 		step := to - from
-		if p.FromRPS != p.ToRPS {
+		if p.Kind == "ramp" {
 			step = 1
 		}
 		for ; step > 0 && from+step <= to; from += step {
