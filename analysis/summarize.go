@@ -16,7 +16,7 @@ func Summarize(dir string) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	accounts, rowWarnings, err := loadTallies(run)
+	accounts, rowWarnings, err := ReadAccounts(run)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func SummarizePhase(dir, phase string) (*Summary, *Account, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	accounts, rowWarnings, err := loadTallies(run)
+	accounts, rowWarnings, err := ReadAccounts(run)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,11 +9,11 @@ import (
 	"edgebench/analysis/rundir"
 )
 
-// loadTallies gives a tally for each phase and function of the run, and what is
+// ReadAccounts gives a tally for each phase and function of the run, and what is
 // wrong with the files they came from. Two accounts exist: the producer's own
 // and the rows, counted again here. Where both are whole they have to agree;
 // where one is not, the other counts.
-func loadTallies(run *rundir.Run) (rundir.Accounts, []string, error) {
+func ReadAccounts(run *rundir.Run) (rundir.Accounts, []string, error) {
 	m := run.Manifest
 	none := rundir.Accounts{}
 	kept, err := rundir.ReadTotals(run.Dir, m)

@@ -109,7 +109,12 @@ in a run directory with a report.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(newRun(), newCheck(), newPlan(), newList(), newReport(), newDoctor(), newCompare(), newPareto(), newCalibrate(), newSim(), newPredict(), newQPN(), newVersion())
+	root.AddCommand(
+		newRun(), newCheck(), newPlan(), newList(), newDoctor(),
+		newReport(), newCompare(), newPareto(), newCalibrate(), newMerge(),
+		newSim(), newPredict(), newQPN(),
+		newVersion(),
+	)
 	for _, cmd := range root.Commands() {
 		usageErrors(cmd)
 	}

@@ -82,7 +82,7 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 }
 
 func comparePair(a, b *Group, metrics []Metric) Pair {
-	p := Pair{A: a.Letter, B: b.Letter, Changes: a.config.changes(b.config)}
+	p := Pair{A: a.Letter, B: b.Letter, Changes: a.config.Changes(b.config)}
 	p.SameConfig = len(p.Changes) == 0 && a.Producer == b.Producer
 	partners := partnersOf(a, b)
 	p.Paired = partners != nil

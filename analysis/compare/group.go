@@ -32,7 +32,7 @@ type Group struct {
 
 	Trials []*Trial `json:"-"`
 	Dirs   []string `json:"dirs"`
-	config config
+	config rundir.Config
 }
 
 // Simulated reports whether the trials are the twin's.
@@ -133,7 +133,7 @@ func allAlike(trials []*Trial) bool {
 
 // alike reports whether two trials belong to one group.
 func alike(a, b *Trial) bool {
-	return a.Manifest.Producer == b.Manifest.Producer && len(a.config.differing(b.config)) == 0
+	return a.Manifest.Producer == b.Manifest.Producer && len(a.config.Differing(b.config)) == 0
 }
 
 // add distributes trials over groups of their own.
@@ -216,7 +216,7 @@ func (s *Set) sameWork(o Options) error {
 	var faults []error
 	for _, b := range s.Groups[1:] {
 		var what []string
-		if keys := a.config.differing(b.config, work...); len(keys) > 0 {
+		if keys := a.config.Differing(b.config, work...); len(keys) > 0 {
 			what = append(what, "their profiles differ in "+strings.Join(keys, ", "))
 		}
 		if t, u := differentSchedules(a, b); t != nil && len(what) == 0 {

@@ -12,7 +12,7 @@ import (
 // measuredGroup makes trials with given median response times and PSS, an hour
 // apart from a given hour on.
 func measuredGroup(letter string, hour, step int, p50, pss []float64) *Group {
-	g := &Group{Letter: letter, Name: "p" + letter, Producer: rundir.ProducerLoadgen, config: config{"target": "target:\n  policy: " + letter + "\n"}}
+	g := &Group{Letter: letter, Name: "p" + letter, Producer: rundir.ProducerLoadgen, config: rundir.Config{"target": "target:\n  policy: " + letter + "\n"}}
 	for i := range p50 {
 		s := &analysis.Summary{Verdict: analysis.Valid}
 		s.Response.P50NS = new(int64(p50[i]))
@@ -151,12 +151,12 @@ func TestMetricsAreNamedOnce(t *testing.T) {
 
 func TestConfigChanges(t *testing.T) {
 	t.Parallel()
-	a := parseConfig("name: x\nseed: 1\ntarget:\n  bundled:\n    policy: ewma\n    workers: 0\narrivals: even\n")
-	b := parseConfig("name: x\nseed: 2\ntarget:\n  bundled:\n    policy: static\n    workers: 0\n    heap: 1MB\narrivals: poisson\n")
-	if got := strings.Join(a.changes(b), ", "); got != "arrivals: even → poisson, target.bundled.heap: none → 1MB, target.bundled.policy: ewma → static" {
+	a := rundir.ParseConfig("name: x\nseed: 1\ntarget:\n  bundled:\n    policy: ewma\n    workers: 0\narrivals: even\n")
+	b := rundir.ParseConfig("name: x\nseed: 2\ntarget:\n  bundled:\n    policy: static\n    workers: 0\n    heap: 1MB\narrivals: poisson\n")
+	if got := strings.Join(a.Changes(b), ", "); got != "arrivals: even → poisson, target.bundled.heap: none → 1MB, target.bundled.policy: ewma → static" {
 		t.Error(got)
 	}
-	if got := a.differing(b, work...); len(got) != 1 || got[0] != "arrivals" {
+	if got := a.Differing(b, work...); len(got) != 1 || got[0] != "arrivals" {
 		t.Error(got)
 	}
 }

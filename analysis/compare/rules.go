@@ -28,6 +28,10 @@ const (
 	halfTrials = fewTrials
 )
 
+// work are the keys of a profile that say what is asked of a target. Two groups
+// that differ in one of them were not given the same load.
+var work = []string{"request", "functions", "arrivals", "phases", "cycles", "late"}
+
 // Rules are the sentences a reader gets.
 func Rules(o Options) []string {
 	if o.Invalid {

@@ -25,7 +25,7 @@ type Trial struct {
 	Manifest *rundir.Manifest
 	Summary  *analysis.Summary
 	Account  *analysis.Account // what is compared: of the run, or of one phase
-	config   config
+	config   rundir.Config
 }
 
 // An Excluded trial is in no number.
@@ -190,6 +190,6 @@ func read(dir, phase string) (*Trial, error) {
 	} else if t.Summary, t.Account, err = analysis.SummarizePhase(dir, phase); err != nil {
 		return nil, err
 	}
-	t.config, err = readConfig(dir)
+	t.config, err = rundir.ReadConfig(dir)
 	return t, err
 }

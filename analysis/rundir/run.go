@@ -61,3 +61,6 @@ func List(parent string) (sealed, partial []string, err error) {
 	}
 	return sealed, partial, nil
 }
+
+// Profile is the resolved profile's YAML as it stands in the directory.
+func (r *Run) Profile() ([]byte, error) { return os.ReadFile(filepath.Join(r.Dir, ProfileFile)) }

@@ -227,6 +227,9 @@ func (d *Distribution) SetHDR(h *hdr.Histogram) error {
 	if got := h.TotalCount(); uint64(got) != d.N {
 		return fmt.Errorf("histogram %q: holds %d values, its exact counter says %d", h.Tag(), got, d.N)
 	}
+	if got := h.SignificantFigures(); got != digits {
+		return fmt.Errorf("histogram %q: %d significant digits, this program keeps %d: its values are not where they were", h.Tag(), got, digits)
+	}
 	d.blocks = nil
 	for _, bar := range h.Distribution() {
 		if bar.Count == 0 {

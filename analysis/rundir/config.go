@@ -1,4 +1,4 @@
-package compare
+package rundir
 
 import (
 	"fmt"
@@ -7,30 +7,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"edgebench/analysis/rundir"
 )
 
-// A config is a resolved profile by its top-level keys, without the seed: what
+// A Config is a resolved profile by its top-level keys, without the seed: what
 // two trials of one experiment have in common.
-type config map[string]string
+type Config map[string]string
 
-// work are the keys that say what is asked of a target. Two groups that differ
-// in one of them were not given the same load.
-var work = []string{"request", "functions", "arrivals", "phases", "cycles", "late"}
-
-func readConfig(dir string) (config, error) {
-	data, err := os.ReadFile(filepath.Join(dir, rundir.ProfileFile))
+// ReadConfig reads the profile of a run directory.
+func ReadConfig(dir string) (Config, error) {
+	data, err := os.ReadFile(filepath.Join(dir, ProfileFile))
 	if err != nil {
 		return nil, err
 	}
-	return parseConfig(string(data)), nil
+	return ParseConfig(string(data)), nil
 }
 
-// parseConfig cuts the text at lines that are not indented. It is our own
+// ParseConfig cuts the text at lines that are not indented. It is our own
 // writer's canonical YAML, so equal text is equal meaning.
-func parseConfig(text string) config {
-	c := config{}
+func ParseConfig(text string) Config {
+	c := Config{}
 	key := ""
 	for line := range strings.Lines(text) {
 		if line[0] != ' ' && line[0] != '\n' {
@@ -43,9 +38,9 @@ func parseConfig(text string) config {
 	return c
 }
 
-// differing lists the keys in which two configs differ, of those given, or of
+// Differing lists the keys in which two configs differ, of those given, or of
 // all when none is given.
-func (c config) differing(o config, keys ...string) []string {
+func (c Config) Differing(o Config, keys ...string) []string {
 	if len(keys) == 0 {
 		all := maps.Clone(c)
 		maps.Copy(all, o)
@@ -60,10 +55,10 @@ func (c config) differing(o config, keys ...string) []string {
 	return out
 }
 
-// changes are the lines in which two configs differ, "policy: ewma → static".
-func (c config) changes(o config) []string {
+// Changes are the lines in which two configs differ, "policy: ewma → static".
+func (c Config) Changes(o Config) []string {
 	var out []string
-	for _, key := range c.differing(o) {
+	for _, key := range c.Differing(o) {
 		if key == "name" || key == "description" {
 			continue
 		}
