@@ -29,6 +29,7 @@ const (
 	exitThresholdsFailed = 10
 	exitInvalid          = 11
 	exitPartial          = 12
+	exitIncomplete       = 13
 )
 
 // An exitError carries the code of an outcome that has been told already.
@@ -112,11 +113,14 @@ in a run directory with a report.`,
 	root.AddCommand(
 		newRun(), newCheck(), newPlan(), newList(), newDoctor(),
 		newReport(), newCompare(), newPareto(), newCalibrate(), newMerge(),
-		newSim(), newPredict(), newQPN(),
+		newSim(), newPredict(), newQPN(), newBatch(),
 		newVersion(),
 	)
 	for _, cmd := range root.Commands() {
 		usageErrors(cmd)
+		for _, sub := range cmd.Commands() {
+			usageErrors(sub)
+		}
 	}
 	return root
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 )
@@ -16,6 +17,7 @@ type progressLine struct {
 	out   io.Writer
 	fd    int
 	on    bool
+	mu    sync.Mutex
 	drawn int // columns on the line
 }
 
@@ -35,6 +37,8 @@ func (p *progressLine) show(text string) {
 	if !p.on {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	width, _, err := term.GetSize(p.fd)
 	if err != nil || width < 20 {
 		width = 80
@@ -48,10 +52,32 @@ func (p *progressLine) show(text string) {
 
 // clear removes the line, so that what follows starts on a clean one.
 func (p *progressLine) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wipe()
+}
+
+func (p *progressLine) wipe() {
 	if p.drawn > 0 {
 		fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", p.drawn))
 		p.drawn = 0
 	}
+}
+
+// around is a writer whose lines stand above the progress line. Both may be used
+// from several goroutines.
+func (p *progressLine) around(w io.Writer) io.Writer { return aboveLine{p, w} }
+
+type aboveLine struct {
+	line *progressLine
+	w    io.Writer
+}
+
+func (a aboveLine) Write(text []byte) (int, error) {
+	a.line.mu.Lock()
+	defer a.line.mu.Unlock()
+	a.line.wipe()
+	return a.w.Write(text)
 }
 
 // join puts the non-empty parts of a line side by side.

@@ -63,7 +63,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 	if !ok {
 		return p
 	}
-	d.name(o, p)
+	d.name(o, &p.Name)
 	o.line("description", &p.Description)
 	if v, ok := o.field("seed"); ok {
 		v.seed(&p.Seed)
@@ -97,14 +97,14 @@ func (d *decoder) profile(v value, name string) *Profile {
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // name becomes part of a folder's name, so it is kept plain.
-func (d *decoder) name(o *object, p *Profile) {
+func (d *decoder) name(o *object, dst *string) {
 	const rule = "letters, digits, '.', '_' and '-', at most 64 of them"
 	v, ok := o.field("name")
 	switch {
-	case ok && v.text(&p.Name) && !namePattern.MatchString(p.Name):
-		v.fault("%q: a name is %s", clip(p.Name), rule)
-	case !ok && !namePattern.MatchString(p.Name):
-		o.at.fault("missing key name: the file's name %q will not do (%s)", clip(p.Name), rule)
+	case ok && v.text(dst) && !namePattern.MatchString(*dst):
+		v.fault("%q: a name is %s", clip(*dst), rule)
+	case !ok && !namePattern.MatchString(*dst):
+		o.at.fault("missing key name: the file's name %q will not do (%s)", clip(*dst), rule)
 	}
 }
 

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/loadgen/batch"
+	"edgebench/profiles"
+)
+
+type batchFlags struct {
+	out      string
+	deadline string
+	asJSON   bool
+	quiet    bool
+}
+
+func newBatch() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "batch",
+		Short: "many trials over profiles and policies: planned, resumed after a crash, none lost, none made twice",
+		Long: `batch makes every trial of a batch file: each profile under each policy, so many
+times, in an order drawn beforehand that interleaves them, so that what drifts over
+a night drifts through all of them alike. Trials of one number have the same seed
+in every mode: they are pairs.
+
+A batch lives in a folder. Kill it whenever you like: "batch resume" goes on with
+what is not done. A trial counts when its result is in results/<trial>/, written,
+synced and summed; nothing else counts.`,
+		Example: `  loadgen batch plan overnight.yaml
+  loadgen batch run overnight.yaml --out night --deadline 06:30
+  loadgen batch status night
+  loadgen batch resume night
+  loadgen batch report night`,
+	}
+	cmd.AddCommand(newBatchPlan(), newBatchRun(), newBatchResume(), newBatchStatus())
+	return cmd
+}
+
+func newBatchPlan() *cobra.Command {
+	var flags batchFlags
+	cmd := &cobra.Command{
+		Use:     "plan FILE",
+		Short:   "order, duration and expected end of a batch; nothing is run",
+		Example: "  loadgen batch plan overnight.yaml",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, _, err := loadBatch(args[0])
+			if err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return writeJSON(cmd.OutOrStdout(), p)
+			}
+			return printPlanOf(cmd.OutOrStdout(), p, time.Now())
+		},
+	}
+	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print the plan as JSON")
+	return cmd
+}
+
+func newBatchRun() *cobra.Command {
+	var flags batchFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "make the trials of a batch that are not done yet",
+		Long: `run plans the batch and makes its trials one after the other on this machine. In a
+folder that holds the same batch already it goes on; one that holds another is
+refused. The first Ctrl-C ends the trial in progress, which the next run makes again.
+
+Exit: 0 every trial has a result, 13 some have none, or too many are invalid.`,
+		Example: `  loadgen batch run overnight.yaml --out night
+  loadgen batch run overnight.yaml --out night --deadline 06:30`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, source, err := loadBatch(args[0])
+			if err != nil {
+				return err
+			}
+			if flags.out == "" {
+				flags.out = p.Name
+			}
+			folder := batch.NewFolder(flags.out)
+			release, err := folder.Lock()
+			if err != nil {
+				return exitError{exitUsage, err}
+			}
+			defer release()
+			if err := folder.Save(p, source); err != nil {
+				return exitError{exitUsage, err}
+			}
+			return flags.run(cmd, folder, p)
+		},
+	}
+	cmd.Flags().StringVar(&flags.out, "out", "", "folder of the batch (default: the batch's name)")
+	flags.add(cmd)
+	return cmd
+}
+
+func newBatchResume() *cobra.Command {
+	var flags batchFlags
+	cmd := &cobra.Command{
+		Use:   "resume DIR",
+		Short: "go on with a batch as it was begun",
+		Long: `resume makes the trials of a batch folder that are not done yet, with the plan and
+the profiles stored there: edits of the original files since do not count.`,
+		Example: "  loadgen batch resume night",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder := batch.NewFolder(args[0])
+			p, err := folder.Load()
+			if err != nil {
+				return exitError{exitUsage, err}
+			}
+			if p.Version != version {
+				return exitError{exitUsage, fmt.Errorf("%s was begun with version %s of loadgen, this is %s: its trials would not be comparable", args[0], p.Version, version)}
+			}
+			release, err := folder.Lock()
+			if err != nil {
+				return exitError{exitUsage, err}
+			}
+			defer release()
+			return flags.run(cmd, folder, p)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func newBatchStatus() *cobra.Command {
+	var flags batchFlags
+	cmd := &cobra.Command{
+		Use:     "status DIR",
+		Short:   "which trials of a batch have a result",
+		Example: "  loadgen batch status night",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder := batch.NewFolder(args[0])
+			p, err := folder.Load()
+			if err != nil {
+				return exitError{exitUsage, err}
+			}
+			status, err := folder.Status(p)
+			if err != nil {
+				return err
+			}
+			if flags.asJSON {
+				return writeJSON(cmd.OutOrStdout(), status)
+			}
+			printBatchStatus(cmd.OutOrStdout(), p, status)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+func (b *batchFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&b.deadline, "deadline", "", "time of day, as 06:30: no trial is started that cannot end by then (default: the batch file's)")
+	cmd.Flags().BoolVar(&b.asJSON, "json", false, "print the final status as JSON")
+	cmd.Flags().BoolVar(&b.quiet, "quiet", false, "no progress line and no notices")
+}
+
+// loadBatch reads a batch file and works out its plan.
+func loadBatch(name string) (*batch.Plan, []byte, error) {
+	b, err := profiles.LoadBatch(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, exitError{exitUsage, err}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	source, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := batch.NewPlan(b, version, knownPolicy)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = exitError{exitUsage, err}
+	}
+	return p, source, err
+}
+
+func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan) error {
+	deadline, err := b.until(p, time.Now())
+	if err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	notice := stderr
+	if b.quiet {
+		notice = io.Discard
+	}
+	stop := newStopper(cmd.Context(), stderr)
+	defer stop.close()
+	line := newProgressLine(stderr, b.quiet)
+	local := batch.Local{
+		Folder: folder, Plan: p, Runner: batch.Program{Path: program}, Deadline: deadline, Notice: line.around(notice),
+		Progress: func(s batch.Status) { line.show(batchLine(s, time.Now())) },
+	}
+	status, err := local.Run(stop.ctx)
+	line.clear()
+	if err != nil && !errors.Is(err, batch.ErrQuarantined) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+	}
+	if b.asJSON {
+		err = writeJSON(cmd.OutOrStdout(), status)
+	} else {
+		printBatchStatus(cmd.OutOrStdout(), p, status)
+		err = nil
+	}
+	if err == nil && !status.Sound(p.Batch.MaxInvalid) {
+		return exitError{exitIncomplete, nil}
+	}
+	return err
+}
+
+// until is the next instant of the deadline's time of day.
+func (b *batchFlags) until(p *batch.Plan, now time.Time) (time.Time, error) {
+	text := b.deadline
+	if text == "" {
+		text = p.Batch.Deadline
+	}
+	if text == "" {
+		return time.Time{}, nil
+	}
+	of, err := time.Parse("15:04", text)
+	if err != nil {
+		return time.Time{}, exitError{exitUsage, fmt.Errorf("--deadline %q: want a time of day such as 06:30", text)}
+	}
+	at := time.Date(now.Year(), now.Month(), now.Day(), of.Hour(), of.Minute(), 0, 0, now.Location())
+	if !at.After(now) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at, nil
+}
+
+func printPlanOf(out io.Writer, p *batch.Plan, now time.Time) error {
+	fmt.Fprintf(out, "%s   %d trials, %s one after the other, done about %s if begun now\n\n", p.Name, len(p.Trials), clock(p.Duration()), now.Add(p.Duration()).Format("Mon 15:04"))
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "#\tblock\tprofile\tmode\tseed\tlength\ttrial")
+	for i, t := range p.Trials {
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%d\t%s\t%s\n", i+1, t.Number, t.Name, t.Mode, t.Seed, clock(t.Length), t.ID)
+	}
+	return w.Flush()
+}
+
+func printBatchStatus(out io.Writer, p *batch.Plan, s batch.Status) {
+	fmt.Fprintf(out, "%s   %d trials: %d done (%d invalid), %d failed, %d running, %d to do\n", p.Name, s.Trials, s.Done, s.Invalid, s.Failed, s.Claimed, s.Planned)
+	if s.Retried > 0 {
+		fmt.Fprintf(out, "retried %d trials took more than one attempt, %d attempts in all\n", s.Retried, s.Attempts)
+	}
+	if s.Left > 0 {
+		fmt.Fprintf(out, "left    about %s one after the other\n", clock(s.Left))
+	}
+	switch {
+	case !s.Complete():
+		fmt.Fprintln(out, "verdict incomplete")
+	case !s.Sound(p.Batch.MaxInvalid):
+		fmt.Fprintf(out, "verdict invalid: more than %.0f %% of the trials are\n", 100*p.Batch.MaxInvalid)
+	default:
+		fmt.Fprintln(out, "verdict complete")
+	}
+}
+
+func batchLine(s batch.Status, now time.Time) string {
+	return fmt.Sprintf("%d of %d trials done, %d invalid, %d failed, end about %s", s.Done, s.Trials, s.Invalid, s.Failed, now.Add(s.Left).Format("15:04"))
+}

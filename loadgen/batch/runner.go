@@ -1,0 +1,88 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"edgebench/analysis"
+	"edgebench/analysis/rundir"
+)
+
+// A Runner makes one run of a profile and returns its sealed run directory below
+// dir. The context ends it; it leaves no process behind.
+type Runner interface {
+	Run(ctx context.Context, profile, dir string, seed uint64) (run string, verdict analysis.Verdict, err error)
+}
+
+// A Program runs trials as `loadgen run` in a process of its own, so that neither
+// the store nor another trial shares its memory, and a crash is a failed attempt.
+type Program struct {
+	Path string // of loadgen
+}
+
+// Exit codes of `loadgen run` that come with a whole run directory (DESIGN.md).
+const (
+	exitOK               = 0
+	exitThresholdsFailed = 10
+	exitInvalid          = 11
+)
+
+// Run implements Runner.
+func (p Program) Run(ctx context.Context, profile, dir string, seed uint64) (string, analysis.Verdict, error) {
+	// The kernel kills the child with the thread that started it (PDEATHSIG), so
+	// this thread has to stay: a worker that is killed takes its run along.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := exec.CommandContext(ctx, p.Path, "run", profile, "--seed", fmt.Sprint(seed), "--out", dir, "--quiet", "--json")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return cmd.Process.Kill() } // its node dies with it
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return "", "", ctx.Err()
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return "", "", err
+	}
+	switch code := cmd.ProcessState.ExitCode(); code {
+	case exitOK, exitThresholdsFailed, exitInvalid:
+	default:
+		return "", "", fmt.Errorf("%s: %s", cmd.ProcessState, lastLine(stderr.String()))
+	}
+	runs, _, err := rundir.List(dir)
+	if err != nil {
+		return "", "", err
+	}
+	if len(runs) != 1 {
+		return "", "", fmt.Errorf("%d run directories in %s, want one", len(runs), dir)
+	}
+	summary, err := analysis.Summarize(runs[0])
+	if err != nil {
+		return "", "", err
+	}
+	return runs[0], summary.Verdict, nil
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// scratch is a fresh folder for one attempt.
+func scratch(parent, trial string, attempt int) (string, error) {
+	dir := filepath.Join(parent, fmt.Sprintf("%s-a%d", trial, attempt))
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o777)
+}

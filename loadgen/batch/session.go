@@ -1,0 +1,73 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// A Local is a batch on one machine: coordinator, store and one worker in this
+// process, without a port; runs in processes of their own.
+type Local struct {
+	Folder   Folder
+	Plan     *Plan
+	Runner   Runner
+	Deadline time.Time
+	Notice   io.Writer
+	Progress func(Status)
+}
+
+// Run makes the trials that are not done yet. A cancelled ctx ends the trial in
+// progress, which is made again by the next Run; the status tells how far it came.
+func (l Local) Run(ctx context.Context) (status Status, err error) {
+	store, err := OpenStore(ctx, l.Folder.Store(), nil)
+	if err != nil {
+		return Status{}, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	c := &Coordinator{Plan: l.Plan, Deadline: l.Deadline, Results: l.Folder.Results(), Notice: l.Notice, Progress: l.tell, Alone: true}
+	if err := c.Open(ctx, store); err != nil {
+		return Status{}, err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return Status{}, err
+	}
+	w := &Worker{
+		Name: fmt.Sprintf("%s-%d", host, os.Getpid()), Target: host, Version: l.Plan.Version,
+		Scratch: l.Folder.Attempts(), Runner: l.Runner, Notice: l.Notice,
+	}
+	if err := w.Join(ctx, store); err != nil {
+		return Status{}, err
+	}
+	// The worker ends with the coordinator, and the coordinator with a worker that
+	// cannot go on: there is no other.
+	coordinating, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	working, rest := context.WithCancel(ctx)
+	var (
+		wg      sync.WaitGroup
+		workErr error
+	)
+	wg.Go(func() {
+		defer end()
+		workErr = w.Work(working)
+	})
+	status, err = c.Run(coordinating)
+	rest()
+	wg.Wait()
+	return status, errors.Join(err, workErr, l.Folder.Tell(status), os.RemoveAll(l.Folder.Attempts()))
+}
+
+func (l Local) tell(s Status) {
+	if err := l.Folder.Tell(s); err != nil {
+		fmt.Fprintf(l.Notice, "%v\n", err)
+	}
+	if l.Progress != nil {
+		l.Progress(s)
+	}
+}

@@ -1,0 +1,113 @@
+package batch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"edgebench/analysis"
+)
+
+// A Status counts the trials of a batch.
+type Status struct {
+	Trials   int `json:"trials"`
+	Planned  int `json:"planned"`
+	Claimed  int `json:"claimed"`
+	Done     int `json:"done"`
+	Failed   int `json:"failed"`
+	Invalid  int `json:"invalid"` // of Done
+	Retried  int `json:"retried"` // trials that took more than one attempt
+	Attempts int `json:"attempts"`
+
+	Left time.Duration `json:"left_ns"` // of the trials not over, one after the other
+}
+
+// Status of the batch as far as the coordinator has heard.
+func (c *Coordinator) Status() Status { return StatusOf(c.Plan, c.entries) }
+
+// StatusOf counts the entries of a plan.
+func StatusOf(p *Plan, entries map[string]Entry) Status {
+	s := Status{Trials: len(p.Trials)}
+	for _, t := range p.Trials {
+		e := entries[t.ID]
+		s.Attempts += e.Attempt
+		if e.Attempt > 1 {
+			s.Retried++
+		}
+		switch e.State {
+		case Done:
+			s.Done++
+			if e.Verdict == string(analysis.Invalid) || e.Verdict == string(analysis.Partial) {
+				s.Invalid++
+			}
+		case Failed:
+			s.Failed++
+		case Claimed:
+			s.Claimed++
+			s.Left += t.Length
+		default:
+			s.Planned++
+			s.Left += t.Length + p.Batch.Cooldown
+		}
+	}
+	return s
+}
+
+// Complete reports whether every trial has a result.
+func (s Status) Complete() bool { return s.Done == s.Trials }
+
+// Sound reports whether the batch may be used: complete, and with no more invalid
+// trials than share of all.
+func (s Status) Sound(share float64) bool {
+	return s.Complete() && float64(s.Invalid) <= share*float64(s.Trials)
+}
+
+// statusFile holds what the coordinator knew last, for those who look in from
+// outside.
+const statusFile = "status.json"
+
+// Tell writes the status for others to read, whole or not at all.
+func (f Folder) Tell(s Status) error {
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(f.dir, statusFile)
+	if err := os.WriteFile(path+".new", append(data, '\n'), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+// Status counts the committed results, each read and summed anew, and takes what
+// only a coordinator knows (failed, running) from its last word.
+func (f Folder) Status(p *Plan) (Status, error) {
+	entries := map[string]Entry{}
+	for _, t := range p.Trials {
+		r, err := f.Results().Read(t.ID)
+		switch {
+		case err == nil:
+			entries[t.ID] = Entry{Record: Record{State: Done, Attempt: r.Attempt, Verdict: r.Verdict}}
+		case !errors.Is(err, fs.ErrNotExist):
+			return Status{}, fmt.Errorf("%s: a committed result is damaged, resume makes it again: %w", f.dir, err)
+		}
+	}
+	s := StatusOf(p, entries)
+	var last Status
+	data, err := os.ReadFile(filepath.Join(f.dir, statusFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &last)
+	}
+	s.Failed = min(last.Failed, s.Planned)
+	s.Planned -= s.Failed
+	s.Claimed = min(last.Claimed, s.Planned)
+	s.Planned -= s.Claimed
+	return s, err
+}
