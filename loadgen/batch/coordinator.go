@@ -21,7 +21,8 @@ type Coordinator struct {
 	Progress func(Status) // after every change; nil for none
 	// Alone says that every worker lives in this process: claims of earlier ones
 	// are dead, and need not run out.
-	Alone bool
+	Alone  bool
+	Timing Timing // of every worker's leases; zero for the default
 
 	store   *Store
 	ledger  *Ledger
@@ -29,6 +30,7 @@ type Coordinator struct {
 	objects jetstream.ObjectStore
 	terms   Terms
 	entries map[string]Entry
+	quiet   time.Time // since when the queue was seen empty while trials are planned
 }
 
 const termsKey = "terms"
@@ -38,7 +40,13 @@ const termsKey = "terms"
 // from planned minus done.
 func (c *Coordinator) Open(ctx context.Context, s *Store) (err error) {
 	c.store, c.entries = s, map[string]Entry{}
-	c.terms = termsOf(c.Plan, c.Plan.Batch, c.Deadline)
+	c.terms = Terms{
+		Name: c.Plan.Name, Version: c.Plan.Version, Trials: c.Plan.Trials,
+		Cooldown: c.Plan.Batch.Cooldown, Retries: c.Plan.Batch.Retries, Deadline: c.Deadline, Timing: c.Timing,
+	}
+	if c.terms.Timing == (Timing{}) {
+		c.terms.Timing = DefaultTiming
+	}
 	if c.ledger, err = s.OpenLedger(ctx); err != nil {
 		return err
 	}
@@ -59,7 +67,7 @@ func (c *Coordinator) Open(ctx context.Context, s *Store) (err error) {
 			planned = append(planned, t.ID)
 		}
 	}
-	c.queue, err = s.RebuildQueue(ctx, planned)
+	c.queue, err = s.RebuildQueue(ctx, planned, c.terms.Beat)
 	return err
 }
 
@@ -149,9 +157,6 @@ func (c *Coordinator) commit(ctx context.Context, t Trial, e Entry) error {
 	return nil
 }
 
-// look is how often the coordinator looks at leases and at the clock.
-const look = time.Second
-
 // Run commits results and takes back what was lost, until every trial is over,
 // none that is left can end before the deadline, or ctx ends.
 func (c *Coordinator) Run(ctx context.Context) (Status, error) {
@@ -159,8 +164,8 @@ func (c *Coordinator) Run(ctx context.Context) (Status, error) {
 	if err != nil {
 		return c.Status(), fmt.Errorf("batch ledger: %w", err)
 	}
-	defer watch.Stop() //nolint:errcheck // ends with the connection anyway
-	tick := time.NewTicker(look)
+	defer watch.Stop()                       //nolint:errcheck // ends with the connection anyway
+	tick := time.NewTicker(c.terms.Beat / 5) // leases, and the clock
 	defer tick.Stop()
 	for {
 		if c.over(time.Now()) {
@@ -168,19 +173,23 @@ func (c *Coordinator) Run(ctx context.Context) (Status, error) {
 		}
 		select {
 		case <-ctx.Done():
-			return c.Status(), nil
+			return c.last(context.WithoutCancel(ctx))
 		case update, ok := <-watch.Updates():
+			if !ok && ctx.Err() != nil {
+				return c.last(context.WithoutCancel(ctx))
+			}
 			if !ok {
 				return c.Status(), errors.New("batch ledger: the store is gone")
 			}
 			if update == nil {
 				continue // all that was there before
 			}
-			if err := c.heard(ctx, update.Key()); err != nil {
+			// A commit that has begun comes to its end.
+			if err := c.heard(context.WithoutCancel(ctx), update.Key()); err != nil {
 				return c.Status(), err
 			}
 		case <-tick.C:
-			if err := c.takeBack(ctx); err != nil {
+			if err := errors.Join(c.takeBack(ctx), c.refill(ctx, time.Now())); err != nil {
 				return c.Status(), err
 			}
 		}
@@ -188,6 +197,15 @@ func (c *Coordinator) Run(ctx context.Context) (Status, error) {
 			c.Progress(c.Status())
 		}
 	}
+}
+
+// last commits what workers handed over before the end.
+func (c *Coordinator) last(ctx context.Context) (Status, error) {
+	var faults []error
+	for _, t := range c.Plan.Trials {
+		faults = append(faults, c.heard(ctx, t.ID))
+	}
+	return c.Status(), errors.Join(faults...)
 }
 
 // heard takes up a change of a record.
@@ -213,18 +231,18 @@ func (c *Coordinator) heard(ctx context.Context, id string) error {
 // takeBack ends claims whose lease ran out, and hands their trials out again.
 func (c *Coordinator) takeBack(ctx context.Context) error {
 	for id, e := range c.entries {
-		if e.State != Claimed || time.Since(e.written) < Lease {
+		if e.State != Claimed || time.Since(e.written) < c.terms.Lease {
 			continue
 		}
 		e, err := c.ledger.Read(ctx, id)
 		if err != nil {
 			return err
 		}
-		if e.State != Claimed || time.Since(e.written) < Lease {
+		if e.State != Claimed || time.Since(e.written) < c.terms.Lease {
 			continue
 		}
-		fmt.Fprintf(c.Notice, "trial %s: worker %s was not heard of for %v, another one gets it\n", id, e.Worker, Lease)
-		err = c.ledger.TakeBack(ctx, &e, "not heard of for "+Lease.String())
+		fmt.Fprintf(c.Notice, "trial %s: worker %s was not heard of for %v, another one gets it\n", id, e.Worker, c.terms.Lease)
+		err = c.ledger.TakeBack(ctx, &e, "not heard of for "+c.terms.Lease.String())
 		if errors.Is(err, ErrFenced) {
 			continue // it was heard of after all
 		}
@@ -234,6 +252,38 @@ func (c *Coordinator) takeBack(ctx context.Context) error {
 		c.entries[id] = e
 		if e.State == Planned {
 			if err := c.queue.Add(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refill hands planned trials out again that are in no queue: a worker may die
+// between taking one and claiming it.
+func (c *Coordinator) refill(ctx context.Context, now time.Time) error {
+	empty, err := c.queue.Empty(ctx)
+	if err != nil {
+		return err
+	}
+	if !empty {
+		c.quiet = time.Time{}
+		return nil
+	}
+	if c.quiet.IsZero() {
+		c.quiet = now
+	}
+	if now.Sub(c.quiet) < c.terms.Lease {
+		return nil
+	}
+	c.quiet = time.Time{}
+	for _, t := range c.Plan.Trials {
+		e, err := c.ledger.Read(ctx, t.ID)
+		if err != nil {
+			return err
+		}
+		if c.entries[t.ID] = e; e.State == Planned && c.terms.fits(t, now) {
+			if err := c.queue.Add(ctx, t.ID); err != nil {
 				return err
 			}
 		}

@@ -12,18 +12,18 @@ import (
 // locks keep two workers from driving the same target at once: each would be the
 // other's noise. A lock is a key with its holder, and lives as long as it is
 // renewed.
-type locks struct{ kv jetstream.KeyValue }
+type locks struct {
+	kv     jetstream.KeyValue
+	timing Timing
+}
 
-func (s *Store) openLocks(ctx context.Context) (*locks, error) {
+func (s *Store) openLocks(ctx context.Context, timing Timing) (*locks, error) {
 	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: lockBucket, Storage: jetstream.FileStorage, History: 1})
 	if err != nil {
 		return nil, fmt.Errorf("batch locks: %w", err)
 	}
-	return &locks{kv}, nil
+	return &locks{kv, timing}, nil
 }
-
-// lockPoll is how often a worker looks whether a lock has become free.
-const lockPoll = 500 * time.Millisecond
 
 // hold waits for the lock of a target and takes it.
 func (l *locks) hold(ctx context.Context, target, worker string) (release func(), err error) {
@@ -38,13 +38,13 @@ func (l *locks) hold(ctx context.Context, target, worker string) (release func()
 		if err := l.breakStale(ctx, target, worker); err != nil {
 			return nil, err
 		}
-		pause(ctx, lockPoll)
+		pause(ctx, l.timing.Beat/10)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
 	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Beat)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timing.Beat)
 		defer cancel()
 		if e, err := l.kv.Get(ctx, target); err == nil && string(e.Value()) == worker {
 			_ = l.kv.Delete(ctx, target, jetstream.LastRevision(e.Revision())) // else it runs out
@@ -62,7 +62,7 @@ func (l *locks) breakStale(ctx context.Context, target, worker string) error {
 	if err != nil {
 		return fmt.Errorf("lock of target %s: %w", target, err)
 	}
-	if time.Since(e.Created()) < Lease && string(e.Value()) != worker {
+	if time.Since(e.Created()) < l.timing.Lease && string(e.Value()) != worker {
 		return nil
 	}
 	err = l.kv.Delete(ctx, target, jetstream.LastRevision(e.Revision()))

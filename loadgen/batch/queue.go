@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
+
+// ackWait bounds the wait for the store to take note.
+const ackWait = 10 * time.Second
 
 // A Queue hands trials out in order. It may be lost at any time: the ledger
 // decides who has a trial, so one handed out twice is refused once.
@@ -16,8 +20,9 @@ type Queue struct {
 	consumer jetstream.Consumer
 }
 
-// RebuildQueue throws the queue away and fills it with trials in their order.
-func (s *Store) RebuildQueue(ctx context.Context, trials []string) (*Queue, error) {
+// RebuildQueue throws the queue away and fills it with trials in their order. One
+// that was lost on its way to a worker is handed out again after the time again.
+func (s *Store) RebuildQueue(ctx context.Context, trials []string, again time.Duration) (*Queue, error) {
 	if err := s.js.DeleteStream(ctx, queueStream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
@@ -27,10 +32,13 @@ func (s *Store) RebuildQueue(ctx context.Context, trials []string) (*Queue, erro
 	if err != nil {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
-	q, err := s.OpenQueue(ctx)
+	consumer, err := s.js.CreateConsumer(ctx, queueStream, jetstream.ConsumerConfig{
+		Durable: queueConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: again, MaxDeliver: -1,
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("batch queue: %w", err)
 	}
+	q := &Queue{s.js, consumer}
 	for _, t := range trials {
 		if err := q.Add(ctx, t); err != nil {
 			return nil, err
@@ -39,11 +47,9 @@ func (s *Store) RebuildQueue(ctx context.Context, trials []string) (*Queue, erro
 	return q, nil
 }
 
-// OpenQueue joins the queue there is.
+// OpenQueue joins the queue a coordinator made.
 func (s *Store) OpenQueue(ctx context.Context) (*Queue, error) {
-	consumer, err := s.js.CreateOrUpdateConsumer(ctx, queueStream, jetstream.ConsumerConfig{
-		Durable: queueConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: Lease, MaxDeliver: -1,
-	})
+	consumer, err := s.js.Consumer(ctx, queueStream, queueConsumer)
 	if err != nil {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
@@ -58,6 +64,15 @@ func (q *Queue) Add(ctx context.Context, trial string) error {
 	return nil
 }
 
+// Empty reports whether no trial waits in the queue or is on its way out of it.
+func (q *Queue) Empty(ctx context.Context) (bool, error) {
+	info, err := q.consumer.Info(ctx)
+	if err != nil {
+		return false, fmt.Errorf("batch queue: %w", err)
+	}
+	return info.NumPending == 0 && info.NumAckPending == 0, nil
+}
+
 // Next waits up to wait for a trial; "" when there was none. The trial is out of
 // the queue then, and the ledger's to keep.
 func (q *Queue) Next(ctx context.Context, wait time.Duration) (string, error) {
@@ -65,13 +80,16 @@ func (q *Queue) Next(ctx context.Context, wait time.Duration) (string, error) {
 	defer cancel()
 	msg, err := q.consumer.Next(jetstream.FetchContext(ctx))
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, jetstream.ErrMsgIteratorClosed), errors.Is(err, jetstream.ErrNoMessages):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout), errors.Is(err, jetstream.ErrNoMessages):
 		return "", nil
 	case err != nil:
 		return "", err
 	}
 	trial := string(msg.Data())
-	if err := msg.DoubleAck(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	// Not by the waiting's own deadline: it may be over now.
+	acking, acked := context.WithTimeout(context.WithoutCancel(ctx), ackWait)
+	defer acked()
+	if err := msg.DoubleAck(acking); err != nil {
 		return "", fmt.Errorf("batch queue: trial %s: %w", trial, err)
 	}
 	return trial, nil

@@ -28,12 +28,15 @@ type Record struct {
 	Errors  []string `json:"errors,omitempty"` // of attempts that failed, one line each
 }
 
-// Timing of leases. A worker that was not heard of for a lease has lost its
-// trial; several beats fit into one, so that a lost one does no harm.
-const (
-	Lease = 30 * time.Second
-	Beat  = 5 * time.Second
-)
+// A Timing is that of leases. A worker that was not heard of for a lease has lost
+// its trial; several beats fit into one, so that a lost one does no harm.
+type Timing struct {
+	Lease time.Duration `json:"lease_ns"` // > Beat
+	Beat  time.Duration `json:"beat_ns"`  // > 0
+}
+
+// DefaultTiming is for networks and nights; the zero value of a Timing means it.
+var DefaultTiming = Timing{Lease: 30 * time.Second, Beat: 5 * time.Second}
 
 // maxAttempts bounds what a trial may cost, its faults and those of workers that
 // were lost together.

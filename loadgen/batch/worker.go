@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"edgebench/analysis"
-	"edgebench/profiles"
 )
 
 // maxFailures in a row put a worker into quarantine: it is the machine then, and
@@ -31,7 +30,6 @@ type Worker struct {
 	Runner  Runner
 	Notice  io.Writer
 
-	store   *Store
 	ledger  *Ledger
 	queue   *Queue
 	locks   *locks
@@ -42,14 +40,19 @@ type Worker struct {
 
 // Join connects a worker to the batch in the store.
 func (w *Worker) Join(ctx context.Context, s *Store) (err error) {
-	w.store = s
+	if w.terms, err = s.readTerms(ctx); err != nil {
+		return err
+	}
+	if w.terms.Version != w.Version {
+		return fmt.Errorf("the batch is of version %s, this worker of %s: results would not be comparable", w.terms.Version, w.Version)
+	}
 	if w.ledger, err = s.OpenLedger(ctx); err != nil {
 		return err
 	}
 	if w.queue, err = s.OpenQueue(ctx); err != nil {
 		return err
 	}
-	if w.locks, err = s.openLocks(ctx); err != nil {
+	if w.locks, err = s.openLocks(ctx, w.terms.Timing); err != nil {
 		return err
 	}
 	if w.objects, err = s.js.ObjectStore(ctx, objectBucket); err != nil {
@@ -58,18 +61,14 @@ func (w *Worker) Join(ctx context.Context, s *Store) (err error) {
 	if w.texts, err = s.js.ObjectStore(ctx, profileBucket); err != nil {
 		return fmt.Errorf("batch profiles: %w", err)
 	}
-	w.terms, err = s.readTerms(ctx)
-	if err == nil && w.terms.Version != w.Version {
-		err = fmt.Errorf("the batch is of version %s, this worker of %s: results would not be comparable", w.terms.Version, w.Version)
-	}
-	return err
+	return nil
 }
 
 // Work makes trials until ctx ends. Its error is ErrQuarantined, or the store's.
 func (w *Worker) Work(ctx context.Context) error {
 	failures := 0
 	for ctx.Err() == nil {
-		id, err := w.queue.Next(ctx, time.Second)
+		id, err := w.queue.Next(ctx, w.terms.Beat)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
@@ -163,7 +162,7 @@ func (w *Worker) run(ctx context.Context, entry *Entry, trial Trial, dir string)
 	beaten := make(chan struct{})
 	go func() {
 		defer close(beaten)
-		beat := time.NewTicker(Beat)
+		beat := time.NewTicker(w.terms.Beat)
 		defer beat.Stop()
 		for {
 			select {
@@ -227,10 +226,7 @@ type Terms struct {
 	Cooldown time.Duration `json:"cooldown_ns"`
 	Retries  int           `json:"retries"`
 	Deadline time.Time     `json:"deadline"` // zero for none
-}
-
-func termsOf(p *Plan, b *profiles.Batch, deadline time.Time) Terms {
-	return Terms{Name: p.Name, Version: p.Version, Trials: p.Trials, Cooldown: b.Cooldown, Retries: b.Retries, Deadline: deadline}
+	Timing
 }
 
 func (t *Terms) trial(id string) (Trial, bool) {
