@@ -31,6 +31,7 @@ var allowed = []struct {
 	{"analysis/cold", "", "pure mathematics"},
 	{"analysis", "analysis/rundir analysis/stats analysis/cold profiles profiles/arrival", "from raw files to numbers, whoever produced them"},
 	{"analysis/rundir", "profiles profiles/arrival profiles/arrival/trace", "the contract between producers and readers"},
+	{"analysis/export", "analysis/rundir", "requests for other programs"},
 	{"analysis/merge", "analysis analysis/rundir", "one run directory of several"},
 	{"analysis/compare", "analysis analysis/rundir analysis/stats", "sets what analysis found of many runs side by side"},
 	{"analysis/report", "analysis analysis/cold analysis/compare analysis/stats analysis/rundir profiles profiles/arrival", "shows what analysis found"},
