@@ -155,7 +155,16 @@ func TestSameConfiguration(t *testing.T) {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	a, b := simulate(t, filepath.Join(root, "a"), 2), simulate(t, filepath.Join(root, "b"), 2, "target.bundled.policy=static")
+	a := simulate(t, filepath.Join(root, "plain", "a"), 2)
+	b := simulate(t, filepath.Join(root, "plain", "b"), 2, "target.bundled.policy=static")
+	batch := simulate(t, filepath.Join(root, "batch", "results"), 2)
+	for _, trial := range []string{"trial-1", "trial-2"} { // as a batch commits them
+		inside := filepath.Join(batch, trial)
+		if err := errors.Join(os.Rename(inside, inside+".tmp"), os.Mkdir(inside, 0o755), os.Rename(inside+".tmp", filepath.Join(inside, "run")),
+			os.WriteFile(filepath.Join(inside, rundir.ManifestFile), []byte(`{"trial":{}}`), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	run := func(folder string, n int) string { return filepath.Join(folder, "trial-"+strconv.Itoa(n)) }
 	for _, c := range []struct {
 		name  string
@@ -164,7 +173,8 @@ func TestGroups(t *testing.T) {
 		want  string
 	}{
 		{"folders", []string{a, b}, true, "2 2"},
-		{"a folder of folders", []string{root}, true, "2 2"},
+		{"a folder of folders", []string{filepath.Join(root, "plain")}, true, "2 2"},
+		{"a batch", []string{filepath.Join(root, "batch"), b}, true, "2 2"},
 		{"runs of two configurations", []string{run(a, 1), run(b, 1), run(a, 2), run(b, 2)}, true, "2 2"},
 		{"runs of one, apart", []string{run(a, 1), run(a, 2)}, true, "1 1"},
 		{"runs of one, together", []string{run(a, 1), run(a, 2)}, false, "2"},

@@ -44,57 +44,71 @@ type source struct {
 	dirs   []string
 }
 
-// resultsFolder holds the trials of a batch.
-const resultsFolder = "results"
+// Folders of a batch: results/<trial>/run is the run directory of a trial, and
+// only committed trials are in results.
+const (
+	resultsFolder = "results"
+	runFolder     = "run"
+)
+
+// depth is how far below an argument runs are looked for: sim makes a folder for
+// many trials, and people folders for many of those.
+const depth = 2
 
 // find turns an argument into run directories: one, or all of a folder, or all
 // of a batch's results.
 func find(arg string) (source, error) {
 	arg = filepath.Clean(arg)
-	if _, err := os.Stat(filepath.Join(arg, rundir.ManifestFile)); err == nil {
-		return source{arg: arg, dirs: []string{arg}}, nil
+	if dir := runAt(arg); dir != "" {
+		return source{arg: arg, dirs: []string{dir}}, nil
 	}
 	if _, err := os.Stat(arg); err != nil {
 		return source{}, fmt.Errorf("%w: %w", rundir.ErrNotARun, err)
 	}
-	for _, folder := range []string{arg, filepath.Join(arg, resultsFolder)} {
-		sealed, partial, err := rundir.List(folder)
-		if err != nil {
+	for _, folder := range []string{filepath.Join(arg, resultsFolder), arg} {
+		dirs, err := runsBelow(folder, depth)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return source{}, err
 		}
-		if dirs := append(sealed, partial...); len(dirs) > 0 {
+		if len(dirs) > 0 {
 			return source{arg: arg, folder: true, dirs: dirs}, nil
-		}
-		nested, err := nestedRuns(folder)
-		if err != nil {
-			return source{}, err
-		}
-		if len(nested) > 0 {
-			return source{arg: arg, folder: true, dirs: nested}, nil
 		}
 	}
 	return source{}, fmt.Errorf("%s: %w, and no folder of run directories", arg, rundir.ErrNotARun)
 }
 
-// nestedRuns are those one folder further down: sim makes a folder for many trials.
-func nestedRuns(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// runAt is the run directory that dir is or, for a trial of a batch, has; empty
+// for none.
+func runAt(dir string) string {
+	for _, candidate := range []string{filepath.Join(dir, runFolder), dir} {
+		if _, err := os.Stat(filepath.Join(candidate, rundir.ManifestFile)); err == nil {
+			return candidate
+		}
 	}
+	return ""
+}
+
+// runsBelow lists run directories, partial ones too, in the order of their names.
+func runsBelow(folder string, levels int) ([]string, error) {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for _, e := range entries {
+		path := filepath.Join(folder, e.Name())
 		if !e.IsDir() {
 			continue
 		}
-		sealed, partial, err := rundir.List(filepath.Join(folder, e.Name()))
-		if err != nil {
-			return nil, err
+		if dir := runAt(path); dir != "" {
+			out = append(out, dir)
+		} else if levels > 1 {
+			below, err := runsBelow(path, levels-1)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, below...)
 		}
-		out = append(append(out, sealed...), partial...)
 	}
 	return out, nil
 }
