@@ -4,67 +4,190 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/compare"
 	"edgebench/analysis/figures"
+	"edgebench/analysis/report"
+	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
 )
 
+// reportFlags are those of `loadgen report`.
+type reportFlags struct {
+	asJSON, invalid      bool
+	figures, html, outIn string
+}
+
 func newReport() *cobra.Command {
-	var (
-		asJSON    bool
-		figureDir string
-	)
+	var flags reportFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
-		Short: "make summary.json and report.html of run directories again, print the summaries, draw figures",
+		Short: "make summary.json and report.html of runs again; several side by side on one page",
+		Long: `report makes summary.json and report.html of one run again. Of several runs, of
+folders of them or of batches it makes those of each, and one page with all of
+them side by side: groups by profile and policy, trials as the unit, differences
+with intervals, cold starts by cycle, cost against quality, figures, every phase,
+and what it takes to repeat them. The page is one file that loads nothing.`,
 		Example: `  loadgen report runs/20261130T054500Z-bursty-ramp-ewma-1a2b3c
   loadgen report RUN --json                        summary.json on stdout
+  loadgen report runs/*-bursty-ramp-*              side by side, in runs/report.html
+  loadgen report runs/night --html night.html
   loadgen report runs/* --figures figures          SVG and PNG; runs of one policy are its trials`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if asJSON && len(args) > 1 {
-				return exitError{exitUsage, errors.New("--json takes one run")}
+			if flags.html != "" && flags.outIn != "" {
+				return exitError{exitUsage, errors.New("--html and --out: choose one")}
 			}
-			for i, dir := range args {
-				if i > 0 {
-					fmt.Fprintln(cmd.OutOrStdout())
-				}
-				if err := reportOne(cmd.OutOrStdout(), dir, asJSON); err != nil {
-					return err
-				}
+			if _, err := rundir.Open(args[0]); err == nil && len(args) == 1 {
+				return flags.one(cmd, args[0])
 			}
-			if figureDir == "" {
-				return nil
-			}
-			return drawRuns(cmd.ErrOrStderr(), figureDir, args)
+			return flags.several(cmd, args)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print summary.json")
-	cmd.Flags().StringVar(&figureDir, "figures", "", "folder for figures of all runs, SVG and PNG (see: loadgen list figures)")
+	f := cmd.Flags()
+	f.BoolVar(&flags.asJSON, "json", false, "print summary.json; of several runs, what compare --json prints")
+	f.StringVar(&flags.figures, "figures", "", "folder for figures of all runs, SVG and PNG (see: loadgen list figures)")
+	f.StringVar(&flags.html, "html", "", "file for the page (default report.html in the run, or in the folder that all runs are in)")
+	f.StringVar(&flags.outIn, "out", "", "folder for the page, as report.html")
+	f.BoolVar(&flags.invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
 	return cmd
 }
 
-func reportOne(out io.Writer, dir string, asJSON bool) error {
+// page is where the page goes when it is said, else into folder.
+func (r *reportFlags) page(folder string) string {
+	if r.html != "" {
+		return r.html
+	}
+	if r.outIn != "" {
+		folder = r.outIn
+	}
+	return filepath.Join(folder, rundir.ReportFile)
+}
+
+// one reports a single run.
+func (r *reportFlags) one(cmd *cobra.Command, dir string) error {
+	out := cmd.OutOrStdout()
 	summary, err := experiment.Derive(dir)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(out, summary)
+	page := r.page(dir)
+	if r.html != "" || r.outIn != "" {
+		if err := writeFile(page, func(w io.Writer) error { return report.HTML(w, dir, summary) }); err != nil {
+			return err
+		}
 	}
-	_, err = io.WriteString(out, textOf(out, dir, summary))
+	if r.asJSON {
+		err = writeJSON(out, summary)
+	} else {
+		_, err = io.WriteString(out, report.Text(summary, report.TextOptions{Colour: colours(out), Report: page}))
+	}
+	if err != nil || r.figures == "" {
+		return err
+	}
+	_, err = r.draw(cmd.ErrOrStderr(), []string{dir})
 	return err
 }
 
-func drawRuns(notice io.Writer, out string, dirs []string) error {
-	runs, err := figures.LoadAll(dirs)
+// several reports groups of runs on one page.
+func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
+	out, notice := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	// Groups that were asked for other work stand side by side all the same; no
+	// difference between two profiles is shown.
+	set, err := compare.Read(args, compare.Options{Force: true, Invalid: r.invalid})
+	if err != nil {
+		if errors.Is(err, compare.ErrUsage) && !r.invalid {
+			err = fmt.Errorf("%w\n--include-invalid shows what there is", err)
+		}
+		return usage(err)
+	}
+	var dirs []string
+	for _, g := range set.Groups {
+		for _, dir := range g.Dirs {
+			dirs = append(dirs, dir)
+			if _, err := experiment.Derive(dir); err != nil {
+				return err
+			}
+		}
+	}
+	drawings, err := r.draw(notice, dirs)
 	if err != nil {
 		return err
 	}
-	drawn, err := figures.WriteAll(out, runs)
-	fmt.Fprintf(notice, "figures in %s: %s\n", out, strings.Join(drawn, ", "))
+	page := r.page(commonFolder(dirs))
+	g := report.Groups{Set: set, Drawings: drawings, Argv: redactedArgv(), Folder: filepath.Dir(page)}
+	if err := writeFile(page, func(w io.Writer) error { return report.GroupsHTML(w, g) }); err != nil {
+		return err
+	}
+	if r.asJSON {
+		c, err := compare.Compare(set, compare.Options{})
+		if err != nil {
+			return err
+		}
+		return writeJSON(out, c)
+	}
+	text, err := report.GroupsText(g, report.TextOptions{Colour: colours(out), Width: widthOf(out)})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\nreport  %s\n", text, page)
 	return err
+}
+
+// draw draws the figures of runs, and writes them too where that is asked for.
+func (r *reportFlags) draw(notice io.Writer, dirs []string) ([]report.Drawing, error) {
+	runs, err := figures.LoadAll(dirs)
+	if err != nil {
+		return nil, err
+	}
+	drawn, err := figures.DrawAll(runs)
+	if err != nil {
+		return nil, err
+	}
+	if r.figures != "" {
+		names, err := figures.WriteAll(r.figures, drawn)
+		fmt.Fprintf(notice, "figures in %s: %s\n", r.figures, strings.Join(names, ", "))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return drawingsOf(drawn)
+}
+
+func drawingsOf(drawn []figures.Drawn) (out []report.Drawing, err error) {
+	for _, d := range drawn {
+		svg, e := d.SVG()
+		err = errors.Join(err, e)
+		out = append(out, report.Drawing{Name: d.Name, Help: d.Help, SVG: svg})
+	}
+	return out, err
+}
+
+// writeFile writes through a temporary name, so that a page that could not be
+// finished replaces no other, and makes the folder.
+func writeFile(path string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return rundir.ReplaceWith(filepath.Dir(path), filepath.Base(path), write)
+}
+
+// commonFolder is the deepest one that holds all of the directories.
+func commonFolder(dirs []string) string {
+	folder := filepath.Dir(dirs[0])
+	for _, dir := range dirs[1:] {
+		for rel, err := filepath.Rel(folder, dir); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)); rel, err = filepath.Rel(folder, dir) {
+			up := filepath.Join(folder, "..")
+			if up == folder {
+				return "."
+			}
+			folder = up
+		}
+	}
+	return folder
 }

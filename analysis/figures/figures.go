@@ -5,6 +5,7 @@
 package figures
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -35,28 +36,50 @@ func Figures() []Figure {
 	}
 }
 
-// WriteAll draws every figure of the runs into dir, as SVG and PNG, and returns
-// the names of those drawn. A figure without data is left out.
-func WriteAll(dir string, runs []*Run) ([]string, error) {
+// A Drawn is a figure that had something to show.
+type Drawn struct {
+	Figure
+	*Picture
+}
+
+// DrawAll draws every figure of the runs. A figure without data is left out;
+// one that fails does not keep the others back.
+func DrawAll(runs []*Run) ([]Drawn, error) {
 	var (
-		drawn  []string
+		drawn  []Drawn
 		faults []error
 	)
 	for _, f := range Figures() {
 		p, err := f.Draw(runs)
-		if errors.Is(err, ErrNoData) {
-			continue
-		}
-		if err == nil {
-			err = p.Write(dir, f.Name)
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrNoData):
+		case err != nil:
 			faults = append(faults, fmt.Errorf("figure %s: %w", f.Name, err))
-			continue
+		default:
+			drawn = append(drawn, Drawn{f, p})
 		}
-		drawn = append(drawn, f.Name)
 	}
 	return drawn, errors.Join(faults...)
+}
+
+// WriteAll writes figures into dir, as SVG and PNG, and returns the names of
+// those written.
+func WriteAll(dir string, drawn []Drawn) (names []string, err error) {
+	for _, d := range drawn {
+		if e := d.Write(dir, d.Name); e != nil {
+			err = errors.Join(err, fmt.Errorf("figure %s: %w", d.Name, e))
+			continue
+		}
+		names = append(names, d.Name)
+	}
+	return names, err
+}
+
+// SVG is the picture as a file of that format.
+func (p *Picture) SVG() ([]byte, error) {
+	var b bytes.Buffer
+	err := p.draw(&b, "svg")
+	return b.Bytes(), err
 }
 
 // Write draws the picture as dir/name.svg and dir/name.png and makes dir.

@@ -57,7 +57,11 @@ func TestEveryFigureDraws(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := t.TempDir()
-		names, err := WriteAll(out, runs)
+		all, err := DrawAll(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := WriteAll(out, all)
 		if err != nil {
 			t.Fatal(err)
 		}

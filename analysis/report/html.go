@@ -3,6 +3,7 @@ package report
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -39,11 +40,36 @@ func HTML(w io.Writer, dir string, s *analysis.Summary) error {
 	if err != nil {
 		return err
 	}
-	t, err := template.New("report.tmpl").Funcs(functions).ParseFS(assets, "assets/report.tmpl")
+	return execute(w, "report.tmpl", page)
+}
+
+// execute writes a page by the template of that name and the parts all share.
+func execute(w io.Writer, name string, page any) error {
+	t, err := template.New(name).Funcs(functions).ParseFS(assets, "assets/"+name, "assets/parts.tmpl")
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, page)
+}
+
+// A look is what makes a page one file: styles and scripts, our own and uPlot's.
+// None is input: they may stand as they are.
+type look struct {
+	CSS, UPlotCSS         template.CSS
+	JS, UPlotJS, TablesJS template.JS
+}
+
+func newLook() (l look, err error) {
+	text := func(name string) string {
+		data, readErr := assets.ReadFile("assets/" + name)
+		err = errors.Join(err, readErr)
+		return string(data)
+	}
+	l = look{
+		CSS: template.CSS(text("report.css")), UPlotCSS: template.CSS(text("uPlot.min.css")),
+		JS: template.JS(text("report.js")), UPlotJS: template.JS(text("uPlot.iife.min.js")), TablesJS: template.JS(text("tables.js")),
+	}
+	return l, err
 }
 
 // functions are the formats that text and page share.
@@ -77,26 +103,26 @@ func times(a analysis.Account) []namedTimes {
 // A page is what the template shows.
 type page struct {
 	*analysis.Summary
-	Manifest  *rundir.Manifest
-	Title     string
-	Name      string // of the run directory
-	Simulated bool
-	Marked    bool
-	Rows      []analysis.Phase // phases with anything in them
-	RowsLeft  uint64
-	Functions []analysis.Function // the busiest first
-	Others    []analysis.Function // that did not fit
-	Bars      []*barChart
-	Charts    []*chart
-	Data      chartData
-	Host      []fact
-	Limits    []fact
-	Versions  []fact
-	Command   string
-	Files     []rawFile
-
-	CSS, UPlotCSS template.CSS
-	JS, UPlotJS   template.JS
+	Manifest      *rundir.Manifest
+	Title         string
+	Name          string // of the run directory
+	Simulated     bool
+	Marked        bool
+	PhaseTable    table
+	RowsLeft      uint64 // phases that did not fit
+	FunctionTable table  // the busiest first
+	Others        int    // functions that did not fit
+	Bars          []*barChart
+	Charts        []*chart
+	Data          chartData
+	Host          []fact
+	Limits        []fact
+	Versions      []fact
+	Command       string
+	Again         string // the same profile, played again
+	Remake        string // makes the page again
+	Files         []rawFile
+	look
 }
 
 // chartData is what the script draws from.
@@ -128,7 +154,7 @@ type rawFile struct {
 	Size       string
 }
 
-func newPage(run *rundir.Run, s *analysis.Summary) (*page, error) {
+func newPage(run *rundir.Run, s *analysis.Summary) (_ *page, err error) {
 	m := run.Manifest
 	p := &page{
 		Summary: s, Manifest: m, Name: filepath.Base(run.Dir), Simulated: m.Producer == rundir.ProducerTwin,
@@ -141,16 +167,15 @@ func newPage(run *rundir.Run, s *analysis.Summary) (*page, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.Versions)) {
 		p.Versions = append(p.Versions, fact{name, m.Versions[name]})
 	}
-	for _, ph := range s.Phases {
-		switch {
-		case ph.Counts.Planned == 0 && ph.Counts.Scheduled == 0:
-		case len(p.Rows) == maxHTMLPhases:
-			p.RowsLeft++
-		default:
-			p.Rows = append(p.Rows, ph)
-		}
+	p.PhaseTable, p.RowsLeft = phaseTable(s, p.Marked)
+	top, others := busiest(s, maxHTMLFunctions)
+	p.FunctionTable, p.Others = functionTable(top), len(others)
+	play := "run"
+	if p.Simulated {
+		play = "sim"
 	}
-	p.Functions, p.Others = busiest(s, maxHTMLFunctions)
+	p.Again = shellLine([]string{"loadgen", play, filepath.Join(p.Name, rundir.ProfileFile)})
+	p.Remake = shellLine([]string{"loadgen", "report", p.Name})
 	for _, measured := range s.Measured {
 		if measured.All.Cold.Truth != nil || measured.All.Cold.ByThreshold != nil {
 			p.Bars = append(p.Bars, newBarChart(measured))
@@ -159,7 +184,8 @@ func newPage(run *rundir.Run, s *analysis.Summary) (*page, error) {
 	if err := p.loadSeries(run); err != nil {
 		return nil, err
 	}
-	return p, p.loadAssets()
+	p.look, err = newLook()
+	return p, err
 }
 
 func (p *page) loadSeries(run *rundir.Run) (err error) {
@@ -194,21 +220,6 @@ func bands(phases []rundir.PhaseFact) []band {
 		out = append(out, band{p.Name, p.Cycle, p.Kind, p.Measure != "", float64(p.StartNS) / 1e9, float64(p.StartNS+p.LengthNS) / 1e9})
 	}
 	return out
-}
-
-func (p *page) loadAssets() error {
-	var texts [4]string
-	for i, name := range []string{"report.css", "uPlot.min.css", "report.js", "uPlot.iife.min.js"} {
-		data, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return err
-		}
-		texts[i] = string(data)
-	}
-	// Our own files and uPlot's, not input: they may stand as they are.
-	p.CSS, p.UPlotCSS = template.CSS(texts[0]), template.CSS(texts[1])
-	p.JS, p.UPlotJS = template.JS(texts[2]), template.JS(texts[3])
-	return nil
 }
 
 // facts flattens a map of a manifest, nested names joined by dots.
@@ -249,21 +260,32 @@ func shellLine(argv []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// rawFiles lists what is in the run directory, with what it holds.
+// raw are the files of a run directory, with what they hold.
+var raw = []rawFile{
+	{Name: rundir.ManifestFile, What: "what was run, by what and where"},
+	{Name: rundir.ProfileFile, What: "the profile as resolved"},
+	{Name: rundir.SummaryFile, What: "the numbers of this page"},
+	{Name: rundir.SamplesFile, What: "one row a request"},
+	{Name: rundir.TotalsFile, What: "exact counters a phase"},
+	{Name: rundir.HistogramsFile, What: "histograms, tag = metric.cycle.phase"},
+	{Name: rundir.PercentileFile, What: "response times as a percentile table, ms"},
+	{Name: rundir.TimeseriesFile, What: "one row a second"},
+	{Name: rundir.MonitorFile, What: "memory, CPU, workers"},
+	{Name: rundir.EventsFile, What: "phase edges, decisions, workers, alarms"},
+}
+
+func rawNames() []string {
+	names := make([]string, len(raw))
+	for i, f := range raw {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// rawFiles lists what is in the run directory.
 func rawFiles(dir string) []rawFile {
 	var out []rawFile
-	for _, f := range []rawFile{
-		{Name: rundir.ManifestFile, What: "what was run, by what and where"},
-		{Name: rundir.ProfileFile, What: "the profile as resolved"},
-		{Name: rundir.SummaryFile, What: "the numbers of this page"},
-		{Name: rundir.SamplesFile, What: "one row a request"},
-		{Name: rundir.TotalsFile, What: "exact counters a phase"},
-		{Name: rundir.HistogramsFile, What: "histograms, tag = metric.cycle.phase"},
-		{Name: rundir.PercentileFile, What: "response times as a percentile table, ms"},
-		{Name: rundir.TimeseriesFile, What: "one row a second"},
-		{Name: rundir.MonitorFile, What: "memory, CPU, workers"},
-		{Name: rundir.EventsFile, What: "phase edges, decisions, workers, alarms"},
-	} {
+	for _, f := range raw {
 		if info, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
 			f.Size = size(new(info.Size()))
 			out = append(out, f)

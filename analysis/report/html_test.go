@@ -234,7 +234,7 @@ func TestReportOfFunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`<table class="phases sortable">`, `<td data-v="100300">100,300</td>`, `<td data-v="2000000">2 ms</td>`,
+		`<table class="sortable phases">`, `<td data-v="100300">100,300</td>`, `<td data-v="2000000">2 ms</td>`,
 		"3 functions with fewer requests are in summary.json", "The generator itself", "throttled in 3 periods",
 	} {
 		if !strings.Contains(page.String(), want) {

@@ -112,20 +112,6 @@
     }
   }
 
-  // A click on a heading sorts by it, the largest first, and then the other way.
-  for (const head of document.querySelectorAll(".sortable th")) {
-    head.addEventListener("click", () => {
-      const table = head.closest("table"), body = table.tBodies[0], k = head.cellIndex;
-      const up = head.getAttribute("aria-sort") === "descending";
-      for (const other of table.querySelectorAll("th")) other.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const key = row => { const v = row.cells[k].dataset.v; return v === undefined ? row.cells[k].textContent : Number(v); };
-      const rows = Array.from(body.rows).map(row => [key(row), row]);
-      rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (up ? 1 : -1));
-      body.append(...rows.map(([, row]) => row));
-    });
-  }
-
   data.charts.forEach(draw);
   new ResizeObserver(() => {
     for (const [box, plot] of plots) {

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"html/template"
+	"io"
+	"strings"
+)
+
+// A document is a page over several runs, and the same as text: a verdict, then
+// chapters.
+type document struct {
+	Title    string
+	Lead     string
+	Verdict  string // valid | partial | invalid: its colour
+	Says     string // the verdict in words
+	Reasons  []string
+	Warnings []string
+	OfTrials []string // warnings of single trials
+	Chapters []chapter
+	look
+}
+
+// A chapter is a heading with what follows it, any of it empty.
+type chapter struct {
+	Title    string
+	Lead     string
+	Tables   []titledTable
+	Drawings []drawing
+	Notes    []string
+	Commands []string
+	Facts    []fact
+	PageOnly bool // too long for a terminal
+}
+
+type titledTable struct {
+	Title string
+	table
+}
+
+// A Drawing is a figure as SVG, made by the figures package and by nobody else:
+// it stands in the page as it is.
+type Drawing struct {
+	Name string // of its file
+	Help string // what it shows
+	SVG  []byte
+}
+
+type drawing struct {
+	Name, Help string
+	SVG        template.HTML
+}
+
+// inline takes the drawing's file into a page: its <svg> element alone.
+func (d Drawing) inline() drawing {
+	text := string(d.SVG)
+	if at := strings.Index(text, "<svg"); at > 0 {
+		text = text[at:]
+	}
+	return drawing{d.Name, d.Help, template.HTML(text)}
+}
+
+func inlined(drawings []Drawing) (out []drawing) {
+	for _, d := range drawings {
+		out = append(out, d.inline())
+	}
+	return out
+}
+
+func (d *document) html(w io.Writer) (err error) {
+	if d.look, err = newLook(); err != nil {
+		return err
+	}
+	return execute(w, "document.tmpl", d)
+}
+
+func (d *document) text(o TextOptions) string {
+	p := printer{colour: o.Colour}
+	p.line(p.paint(bold, d.Title) + "   " + d.Lead)
+	p.fact("verdict", d.Says)
+	for _, r := range d.Reasons {
+		p.fact("", r)
+	}
+	for _, c := range d.Chapters {
+		if !c.PageOnly {
+			p.chapter(&c)
+		}
+	}
+	for _, w := range d.Warnings {
+		p.line(p.paint(yellow, "note    ") + w)
+	}
+	if n := len(d.OfTrials); n > 0 {
+		p.line(p.paint(yellow, "note    ") + counted(uint64(n), "warning") + " of single trials: on the page")
+	}
+	return p.b.String()
+}
+
+func (p *printer) chapter(c *chapter) {
+	p.line("")
+	p.line(p.paint(bold, c.Title))
+	if c.Lead != "" {
+		p.line("  " + c.Lead)
+	}
+	for _, t := range c.Tables {
+		if t.Title != "" {
+			p.line("  " + t.Title)
+		}
+		p.table(t.grid(), nil)
+	}
+	for _, n := range c.Notes {
+		p.line("  " + n)
+	}
+	for _, code := range c.Commands {
+		p.line("  " + code)
+	}
+	for _, f := range c.Facts {
+		p.line("  " + f.Name + ": " + f.Value)
+	}
+}
+
+// grid is the table as text; columns of words are flush left as far as they
+// come first.
+func (t *table) grid() grid {
+	g := grid{}
+	row := make([]string, len(t.Head))
+	for i, h := range t.Head {
+		row[i] = h.Text
+		if h.Left && g.left == i {
+			g.left++
+		}
+	}
+	g.add(row...)
+	for _, r := range t.Rows {
+		cells := make([]string, len(r.Cells))
+		for i, c := range r.Cells {
+			cells[i] = c.Text
+		}
+		g.add(cells...)
+	}
+	return g
+}
