@@ -145,6 +145,13 @@ func TestSimulatedTrials(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(report.Dir, "pictures", "cold-cycles.svg")); err != nil {
 		t.Errorf("%v\nstderr: %s", err, report.stderr.String())
 	}
+	page := filepath.Join(filepath.Dir(dirs[0]), "report.html")
+	if !strings.Contains(report.stdout.String(), "report  "+page) {
+		t.Errorf("stdout does not tell %s:\n%s", page, report.stdout.String())
+	}
+	if html, err := os.ReadFile(page); err != nil || !strings.Contains(string(html), "4 trials, all valid") || strings.Count(string(html), "<svg") < 4 {
+		t.Errorf("the page of all runs: %v, %d bytes", err, len(html))
+	}
 }
 
 // The simulated response time of CLS 5×3 must have the exact one in its interval,

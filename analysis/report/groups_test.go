@@ -37,12 +37,8 @@ func copies(t *testing.T, edit func(*rundir.Manifest)) (root string, dirs []stri
 			if err != nil {
 				t.Fatal(err)
 			}
-			profile := filepath.Join(dir, rundir.ProfileFile)
-			text, err := os.ReadFile(profile)
-			if err == nil {
-				err = os.WriteFile(profile, []byte(strings.ReplaceAll(string(text), "ewma", policy)), 0o644)
-			}
-			if err != nil {
+			profile := "name: bursty-ramp\ntarget: {bundled: {policy: " + policy + "}}\n"
+			if err := os.WriteFile(filepath.Join(dir, rundir.ProfileFile), []byte(profile), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			dirs = append(dirs, dir)
@@ -112,15 +108,23 @@ func TestGroupsPageEscapesWhatOthersWrote(t *testing.T) {
 	root, dirs := copies(t, func(m *rundir.Manifest) {
 		m.Profile, m.Mode, m.Target, m.Argv = evil, m.Mode+evil, evil, []string{"loadgen", evil}
 		m.Host, m.Versions, m.Clock, m.Warnings, m.Node = map[string]any{evil: evil}, map[string]string{evil: evil}, evil, []string{evil}, json.RawMessage(nil)
-		for i := range m.Phases {
-			m.Phases[i].Name = evil + m.Phases[i].Name
-		}
 	})
 	strange := filepath.Join(root, `javascript:alert(1)"><script>alert(3)<`)
 	if err := os.Rename(dirs[0], strange); err == nil {
 		dirs[0] = strange
 	}
-	page := pageOf(t, groupsOf(t, root, dirs))
+	g := groupsOf(t, root, dirs)
+	for _, group := range g.Set.Groups {
+		for _, trial := range group.Trials {
+			for i := range trial.Summary.Phases {
+				trial.Summary.Phases[i].Name = evil
+			}
+			for i := range trial.Summary.Measured {
+				trial.Summary.Measured[i].Name = evil
+			}
+		}
+	}
+	page := pageOf(t, g)
 	for _, bad := range []string{"<script>alert", "<img src=x", `href="javascript:`} {
 		if strings.Contains(page, bad) {
 			t.Errorf("page contains %q as it is", bad)
