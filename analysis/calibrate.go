@@ -26,6 +26,7 @@ type CalibrationPart struct {
 	Cold  uint64 `json:"cold"` // by the mark
 	Warm  uint64 `json:"warm"`
 
+	Above    *uint64         `json:"above"` // of ok, above the split's threshold; null without one
 	Split    cold.Split      `json:"split"`
 	Current  *cold.Confusion `json:"current"`  // the profile's threshold; null without one or without marks
 	Proposed *cold.Confusion `json:"proposed"` // the split's; null without one or without marks
@@ -100,6 +101,9 @@ func (t *times) add(s *rundir.Sample) {
 
 func (t *times) part(threshold int64) CalibrationPart {
 	p := CalibrationPart{Phase: t.phase, OK: t.all.N, Cold: t.cold.N, Warm: t.warm.N, Split: cold.Find(barsOf(&t.all))}
+	if at := p.Split.ThresholdNS; at != nil {
+		p.Above = new(t.all.Above(*at))
+	}
 	if t.cold.N+t.warm.N == 0 {
 		return p
 	}

@@ -6,6 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"edgebench/analysis/cold"
 	"edgebench/analysis/rundir"
 )
 
@@ -15,7 +19,7 @@ func TestCalibrate(t *testing.T) {
 	t.Parallel()
 	f := newFixture(1)
 	f.noSeries = true
-	f.manifest.ColdThresholdNS = int64(500 * time.Millisecond)
+	f.manifest.ColdThresholdNS, f.manifest.ColdAuto = int64(500*time.Millisecond), true
 	for i := range f.samples {
 		s := &f.samples[i]
 		service := 502*time.Millisecond + time.Duration(i%97)*20*time.Microsecond
@@ -48,6 +52,9 @@ func TestCalibrate(t *testing.T) {
 	all := strings.Join(s.Warnings, "\n")
 	if !strings.Contains(all, "phase spike: the cold threshold 500ms lies inside a mode") || !strings.Contains(all, "would separate two crowds") {
 		t.Errorf("warnings %s", all)
+	}
+	if diff := cmp.Diff(c.Parts, s.ColdAuto, cmpopts.IgnoreUnexported(cold.Split{})); diff != "" || *s.ColdAuto[1].Above != c.Parts[1].Cold {
+		t.Errorf("the summary has another split:\n%s", diff)
 	}
 	if *s.Measured[0].All.Cold.Truth != c.Parts[1].Cold {
 		t.Errorf("truth %d in the summary, %d here", *s.Measured[0].All.Cold.Truth, c.Parts[1].Cold)

@@ -74,6 +74,13 @@ func summarize(run *rundir.Run, accounts rundir.Accounts, rowWarnings []string) 
 		s.Run.Cycles = max(s.Run.Cycles, p.Cycle)
 	}
 	s.Measured, s.Intervals = measured(m, tallies), quantileIntervals(m, tallies, &total)
+	if m.ColdAuto && run.Has(rundir.SamplesFile) {
+		calibration, err := Calibrate(run.Dir)
+		if err != nil {
+			return nil, err
+		}
+		s.ColdAuto = calibration.Parts
+	}
 	sampled, resourceWarnings, err := loadResources(run)
 	if err != nil {
 		return nil, err

@@ -33,9 +33,10 @@ type Summary struct {
 
 	Account
 
-	Phases     []Phase            `json:"phases"`    // in the order of the schedule
-	Functions  []Function         `json:"functions"` // in the order of the manifest; empty where there is only one
-	Measured   []Measured         `json:"measured"`  // phases with `measure: cold`, their cycles side by side
+	Phases     []Phase            `json:"phases"`              // in the order of the schedule
+	Functions  []Function         `json:"functions"`           // in the order of the manifest; empty where there is only one
+	Measured   []Measured         `json:"measured"`            // phases with `measure: cold`, their cycles side by side
+	ColdAuto   []CalibrationPart  `json:"cold_auto,omitempty"` // with `cold: {auto: true}`: the split of the run and of each measured phase
 	Intervals  []QuantileInterval `json:"quantile_intervals"`
 	Resources  Resources          `json:"resources"`
 	Generator  Generator          `json:"generator"`

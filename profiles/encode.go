@@ -184,6 +184,9 @@ func (c Cold) tree() *yaml.Node {
 	if c.Threshold > 0 {
 		add(n, "threshold", word(formatDuration(c.Threshold)))
 	}
+	if c.Auto {
+		add(n, "auto", number("true"))
+	}
 	return n
 }
 

@@ -142,5 +142,6 @@ func (d *decoder) cold(v value, dst *Cold) {
 		}
 	}
 	o.duration("threshold", &dst.Threshold, 1, arrival.MaxLength)
+	o.boolean("auto", &dst.Auto)
 	o.close()
 }

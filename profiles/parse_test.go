@@ -83,7 +83,7 @@ func TestEveryKey(t *testing.T) {
 		}},
 		Precision:    Precision{Kind: "quantum", Quantum: 2 * time.Millisecond},
 		Late:         Late{Kind: "capped", Percent: 150.5},
-		Cold:         Cold{Header: "X-Mine", Threshold: 700 * time.Millisecond},
+		Cold:         Cold{Header: "X-Mine", Auto: true, Threshold: 700 * time.Millisecond},
 		Monitor:      Monitor{Interval: 200 * time.Millisecond},
 		DrainTimeout: 0, MaxInFlight: 1000, Connections: 100, Shards: 2, RowEvery: 10,
 	}

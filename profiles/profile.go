@@ -163,6 +163,7 @@ type Override struct {
 // Cold says how a cold start shows.
 type Cold struct {
 	Header    string        // response header with the target's own mark [X-Cold-Start]
+	Auto      bool          // analysis splits the service times of each measured phase, and says when there is nothing to split
 	Threshold time.Duration // response time above which a request counts as cold by threshold; 0 = none
 }
 

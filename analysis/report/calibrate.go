@@ -70,3 +70,30 @@ func (p *printer) calibrated(part *analysis.CalibrationPart) {
 		}
 	}
 }
+
+// splits are the cold starts by `cold: {auto: true}`, a line a phase.
+func (p *printer) splits(s *analysis.Summary) {
+	for i := range s.ColdAuto {
+		part := &s.ColdAuto[i]
+		if part.Phase == "" && len(s.ColdAuto) > 1 {
+			continue // the measured phases are what the profile asks about
+		}
+		name := part.Phase
+		if name == "" {
+			name = "run"
+		}
+		if part.Above == nil {
+			p.line(fmt.Sprintf("%s: cold by automatic split: none, %s", name, part.Split.Why))
+			continue
+		}
+		line := fmt.Sprintf("%s: cold by automatic split at %s: %s of %s (Ashman's D %s, valley %s)", name, duration(part.Split.ThresholdNS),
+			count(*part.Above), count(part.OK), digits(part.Split.AshmanD), ratio(&part.Split.Valley))
+		if c := part.Proposed; c != nil {
+			line += fmt.Sprintf("   against mark: precision %s   recall %s", ratio(c.Precision), ratio(c.Recall))
+		}
+		p.line(line)
+	}
+	if len(s.ColdAuto) > 0 {
+		p.line("")
+	}
+}

@@ -37,6 +37,7 @@ func Text(s *analysis.Summary, o TextOptions) string {
 	for _, m := range s.Measured {
 		p.measured(m)
 	}
+	p.splits(s)
 	p.facts(s)
 	if o.Report != "" {
 		p.fact("report", o.Report)

@@ -29,6 +29,7 @@ func (m *Manifest) Describe(ctx context.Context, p *profiles.Profile, s *arrival
 		m.Planned = uint64(s.Expected() + 0.5)
 		m.Warnings = append(m.Warnings, "planned counts are the integral of the rate: the schedule is too long to walk")
 	}
+	m.ColdAuto = p.Cold.Auto
 	m.ColdThresholdNS, m.Thresholds = int64(p.Cold.Threshold), p.Thresholds
 	if p.Recorded != nil {
 		m.Warnings = append(m.Warnings, p.Recorded.Notes...)

@@ -38,10 +38,11 @@ type Manifest struct {
 	StartedUTC    string `json:"started_utc"`     // the same for people
 	Clock         string `json:"clock"`           // what the instants were read from
 
-	Planned         uint64      `json:"planned"`           // requests of the whole schedule
-	DurationNS      int64       `json:"duration_ns"`       // length of the schedule
-	ElapsedNS       int64       `json:"elapsed_ns"`        // instant 0 to the end of the drain
-	ColdThresholdNS int64       `json:"cold_threshold_ns"` // response time above which a request counts as cold; 0 = none
+	Planned         uint64      `json:"planned"`             // requests of the whole schedule
+	DurationNS      int64       `json:"duration_ns"`         // length of the schedule
+	ElapsedNS       int64       `json:"elapsed_ns"`          // instant 0 to the end of the drain
+	ColdAuto        bool        `json:"cold_auto,omitempty"` // analysis splits the service times
+	ColdThresholdNS int64       `json:"cold_threshold_ns"`   // response time above which a request counts as cold; 0 = none
 	Phases          []PhaseFact `json:"phases"`
 	Functions       []string    `json:"functions,omitempty"` // names, where a run has several; Sample.Function points at them
 	Thresholds      []string    `json:"thresholds"`          // expressions that summary.json has to meet
