@@ -51,6 +51,12 @@ func TestSets(t *testing.T) {
 			func(p *Profile) (any, any) {
 				return p.Target.Bundled.Policy, Policy{Name: "ewma", Params: map[string]float64{"k": 75}}
 			}},
+		{"a switch of a policy", []string{"target.bundled.policy={ewma: {reset: false, headroom: 0.1}}"},
+			func(p *Profile) (any, any) {
+				return p.Target.Bundled.Policy, Policy{Name: "ewma", Params: map[string]float64{"reset": 0, "headroom": 0.1}}
+			}},
+		{"a switch, on", []string{"target.bundled.policy.ewma.reset=True"},
+			func(p *Profile) (any, any) { return p.Target.Bundled.Policy.Params["reset"], 1.0 }},
 		{"a kind with parameters over a bare name", []string{"target.bundled.miss.oneoff.after=200ms"},
 			func(p *Profile) (any, any) {
 				return p.Target.Bundled.Miss, Miss{Kind: "oneoff", After: 200 * time.Millisecond}

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"regexp"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -204,13 +205,24 @@ func (d *decoder) policy(v value, dst *Policy) {
 		switch {
 		case !paramName.MatchString(e.name):
 			value{d: d, node: e.keyNode, key: e.value.key}.fault("%q is not the name of a parameter (lower-case letters, digits and '_')", clip(e.name))
-		case e.value.number(&x):
+		case e.value.parameter(&x):
 			if dst.Params == nil {
 				dst.Params = map[string]float64{}
 			}
 			dst.Params[e.name] = x
 		}
 	}
+}
+
+// parameter reads a number, or true and false as 1 and 0.
+func (v value) parameter(dst *float64) bool {
+	if v.node.Kind == yaml.ScalarNode && v.node.Tag == "!!bool" {
+		if strings.EqualFold(v.node.Value, "true") {
+			*dst = 1
+		}
+		return true
+	}
+	return v.number(dst)
 }
 
 // service reads "500ms" or {exponential: 333ms}.

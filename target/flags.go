@@ -106,6 +106,12 @@ func sized[S any](field func(*S) *int64) func(*S, string) error {
 
 func setParam(s *settings, v string) error {
 	name, number, ok := strings.Cut(v, "=")
+	switch number {
+	case "true":
+		number = "1"
+	case "false":
+		number = "0"
+	}
 	x, err := strconv.ParseFloat(number, 64)
 	if !ok || name == "" || err != nil {
 		return errors.New("not NAME=NUMBER")

@@ -1,9 +1,6 @@
 package node
 
 import (
-	"bufio"
-	"bytes"
-	"net"
 	"testing"
 	"time"
 
@@ -25,28 +22,11 @@ func benchmark(b *testing.B, path string) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
-		c, err := net.Dial("tcp", r.node.Addr())
-		if err != nil {
-			b.Error(err)
-			return
-		}
-		defer c.Close()
-		in := bufio.NewReader(c)
-		request := []byte("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+		c := dial(b, r.node.Addr(), 1)[0]
 		for pb.Next() {
-			if _, err := c.Write(request); err != nil {
+			if err := c.get(path); err != nil {
 				b.Error(err)
 				return
-			}
-			for { // the body is one line, and so is the blank one before it
-				line, err := in.ReadSlice('\n')
-				if err != nil {
-					b.Error(err)
-					return
-				}
-				if bytes.Equal(line, okBody) {
-					break
-				}
 			}
 		}
 	})

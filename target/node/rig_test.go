@@ -23,6 +23,13 @@ import (
 func TestMain(m *testing.M) {
 	worker.Main()
 	fitter.Main()
+	if role := os.Getenv(roleVar); role != "" {
+		if err := serveRole(role); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

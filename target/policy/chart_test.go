@@ -71,7 +71,7 @@ func TestEnsembleNamesTheChartThatFired(t *testing.T) {
 }
 
 // The nominal run length takes sigma as known. With the running estimate plugged
-// in it is a tenth of that, which Describe says.
+// in it is a tenth of that, and Describe states both.
 func TestPlugInRunLengthIsFarBelowNominal(t *testing.T) {
 	t.Parallel()
 	arrivals := distuv.Poisson{Lambda: 60, Src: rand.NewPCG(1, 2)} // 30/s in 2 s windows
@@ -88,7 +88,13 @@ func TestPlugInRunLengthIsFarBelowNominal(t *testing.T) {
 	got, nominal := float64(ticks)/float64(alarms), RunLength(0, 0.5, 8)
 	t.Logf("in-control run length %.0f ticks simulated, %.0f nominal", got, nominal)
 	if got > nominal/3 || got < 100 {
-		t.Errorf("run length %.0f ticks, nominal %.0f: Describe says it is far below", got, nominal)
+		t.Errorf("run length %.0f ticks, nominal %.0f: want far below", got, nominal)
+	}
+	// What Describe states, from rounded normal counts and other draws, is the same
+	// within three standard errors of the two.
+	stated := e.charts[0].(*standardChart).plugInRun(30, 0.2, 2e9)
+	if math.Abs(stated-got) > 0.35*got {
+		t.Errorf("states %.0f ticks, simulated here %.0f", stated, got)
 	}
 }
 

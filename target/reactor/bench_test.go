@@ -7,8 +7,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"edgebench/target/epoll"
+	"edgebench/target/proctest"
 )
 
 func serveReactor() error {
@@ -84,10 +83,10 @@ func BenchmarkPing(b *testing.B) {
 	rates, costs := make([][]float64, len(names)), make([][]float64, len(names))
 	for b.Loop() {
 		for i, l := range loads {
-			cpu, begin := l.cpu(b), time.Now()
+			cpu, begin := proctest.CPU(b, l.server.pid), time.Now()
 			l.run(b, slice)
 			rates[i] = append(rates[i], slice/time.Since(begin).Seconds())
-			costs[i] = append(costs[i], (l.cpu(b)-cpu).Seconds()*1e6/slice)
+			costs[i] = append(costs[i], (proctest.CPU(b, l.server.pid)-cpu).Seconds()*1e6/slice)
 		}
 	}
 	for i, name := range names {
@@ -217,25 +216,4 @@ func (l *load) send(b *testing.B, i int) {
 	if _, err := epoll.Send(l.fds[i], loadRequest); err != nil {
 		b.Fatal(err)
 	}
-}
-
-// cpu is the processor time of the server, threads and kernel included.
-func (l *load) cpu(b *testing.B) time.Duration {
-	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", l.server.pid))
-	if err != nil {
-		b.Fatal(err)
-	}
-	total := time.Duration(0)
-	for _, task := range tasks {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", l.server.pid, task.Name()))
-		if err != nil {
-			continue // a thread that ended
-		}
-		ns, err := strconv.ParseInt(strings.Fields(string(text))[0], 10, 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		total += time.Duration(ns)
-	}
-	return total
 }
