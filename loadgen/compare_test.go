@@ -53,6 +53,40 @@ func TestCompareMeasuredWithSimulated(t *testing.T) {
 	}
 }
 
+// The ways out of a run: merged, exported, calibrated; and what each refuses.
+func TestMergeExportCalibrate(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "sim", "p.yaml", "--trials", "2", "--out", "sims", "--quiet")
+	c.wantCode(t, c.code(t, c.Run()), exitOK)
+	runs, _ := filepath.Glob(filepath.Join(c.Dir, "sims", "*", "*"))
+	if len(runs) != 2 {
+		t.Fatalf("runs %v", runs)
+	}
+	for _, x := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"merge", runs[0], runs[1], "--out", "merged"}, exitOK, "one after the other, gaps left out"},
+		{[]string{"merge", runs[0], runs[0], "--out", "merged"}, exitUsage, "are the same run"},
+		{[]string{"calibrate", runs[0]}, exitOK, "phase spike"},
+		{[]string{"calibrate", c.Dir}, exitUsage, "not a run directory"},
+		{[]string{"export", runs[0], "--parquet", "r.parquet", "--csv", "-"}, exitOK, "r.parquet: 115 requests"},
+		{[]string{"export", runs[0]}, exitUsage, "want --parquet FILE or --csv FILE"},
+		{[]string{"export", c.Dir, "--csv", "-"}, exitUsage, "not a run directory"},
+	} {
+		cmd := again(t, c, x.args...)
+		cmd.wantCode(t, cmd.code(t, cmd.Run()), x.code)
+		if text := cmd.stdout.String() + cmd.stderr.String(); !strings.Contains(text, x.want) {
+			t.Errorf("%v: %s\nwant %q", x.args, text, x.want)
+		}
+	}
+	merged, _ := filepath.Glob(filepath.Join(c.Dir, "merged", "*", "summary.json"))
+	if len(merged) != 1 {
+		t.Errorf("merged %v, want one", merged)
+	}
+}
+
 // again is another command in the folder of one that ended.
 func again(t *testing.T, c *command, args ...string) *command {
 	next := loadgen(t, "", args...)

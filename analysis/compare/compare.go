@@ -72,6 +72,9 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 		c.Pairs = append(c.Pairs, comparePair(set.Groups[0], b, metrics))
 	}
 	c.correct()
+	if o.Phase != "" {
+		c.Notes = append(c.Notes, "memory, CPU time and workers are of whole runs, not of the phase")
+	}
 	c.Notes = append(c.Notes, set.fewNotes()...)
 	c.Notes = append(c.Notes, c.powerNotes()...)
 	c.Notes = append(c.Notes, set.orderNotes()...)

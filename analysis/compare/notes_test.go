@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -89,6 +91,28 @@ func TestFewTrials(t *testing.T) {
 	}
 	if !noted(c, "one trial only (A)") || !noted(c, "fewer than 6 trials (B has 3)") {
 		t.Errorf("%q", c.Notes)
+	}
+}
+
+// C32: trials of no request compare to nothing: valid JSON, no metric, no NaN.
+func TestTrialsOfNothing(t *testing.T) {
+	t.Parallel()
+	nothing := func(letter string) *Group {
+		g := measuredGroup(letter, 0, 1, []float64{0, 0}, nil)
+		for _, trial := range g.Trials {
+			trial.Summary.Response.P50NS = nil
+		}
+		return g
+	}
+	c := compared(t, nil, nothing("A"), nothing("B"))
+	if len(c.Rows) != 0 || len(c.Pairs[0].Differences) != 0 || c.Tests != 0 {
+		t.Errorf("%+v", c.Rows)
+	}
+	if _, err := json.Marshal(c); err != nil {
+		t.Error(err)
+	}
+	if _, err := Pareto(&Set{Groups: []*Group{nothing("A")}}, "", "", Options{}); !errors.Is(err, ErrUsage) {
+		t.Errorf("a frontier of nothing: %v", err)
 	}
 }
 
