@@ -130,7 +130,7 @@ func TestHopelessRate(t *testing.T) {
 		Interval: func(i rundir.Interval) { sent += i.Sent; scheduled += i.Scheduled },
 	})
 	total := res.Total
-	late, full := total.Drops[rundir.DropLate], total.Drops[rundir.DropMaxInFlight]
+	late, full := total.Drops[rundir.DropLate], total.Drops[rundir.DropMaxInFlight]+total.Drops[rundir.DropNoConnection]
 	if total.Scheduled != 1_000_000 || total.Sent()+late+full != 1_000_000 || total.Sent() == 0 || late+full == 0 {
 		t.Errorf("scheduled %d, sent %d, dropped %v", total.Scheduled, total.Sent(), total.DroppedByReason())
 	}

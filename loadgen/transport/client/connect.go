@@ -15,6 +15,27 @@ func (t *Transport) connect() {
 	t.dial()
 }
 
+// openTogether bounds the connects begun before the shard looks at its next send.
+const openTogether = 32
+
+// open begins connects for waiting requests that have none, unless the shard is
+// behind for its next send, at the instant until. It reports whether there is
+// more to do at once.
+func (t *Transport) open(until int64) (more bool) {
+	now := t.clock.Now() // before the connects begin
+	if now-until > transport.Behind {
+		return false
+	}
+	for range openTogether {
+		if t.waiting.Len() <= t.opening || t.conns+t.opening >= t.limit {
+			return false
+		}
+		t.connect()
+		t.waiting.Begun(t.opening, now)
+	}
+	return true
+}
+
 // opened is called when a connect ended well.
 func (t *Transport) opened(l *link) {
 	c := t.pool.Take()
@@ -57,20 +78,19 @@ func (t *Transport) release(c *conn) {
 		t.idle.Push(&c.Slot)
 		return
 	}
-	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, w.Since) {
+	if w := t.waiting.Pop(); !t.begin(c, w, false) {
 		t.replace(w)
 	}
 }
 
-// replace finds another connection for a ticket whose own is gone before a
-// byte was written, as long as its time to connect has not run out.
+// replace keeps a ticket whose connection was gone before a byte was written
+// waiting for another, as long as its time to connect has not run out.
 func (t *Transport) replace(w transport.Waiting) {
-	if t.clock.Now()-w.Since >= int64(t.target.config.ConnectTimeout) {
+	if w.Since != transport.NoConnect && t.clock.Now()-w.Since >= int64(t.target.config.ConnectTimeout) {
 		t.refuse(w, rundir.ErrConnect)
 		return
 	}
-	t.connect()
-	t.waiting.Push(w)
+	t.waiting.Return(w)
 }
 
 // failed ends a connect, and with it the ticket that waited longest.
@@ -90,11 +110,16 @@ func (t *Transport) failed(fault *dialError) {
 	t.refuse(w, fault.outcome)
 }
 
-// refuse ends a ticket that got no connection.
+// refuse ends a ticket that got no connection. It counts as sent when its connect
+// began.
 func (t *Transport) refuse(w transport.Waiting, outcome rundir.Outcome) {
+	now := t.clock.Now()
 	s := rundir.Sample{
 		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
-		Sent: w.Since, Done: t.clock.Now(), Outcome: outcome,
+		Sent: w.Since, Done: now, Outcome: outcome,
+	}
+	if w.Since == transport.NoConnect {
+		s.Sent = now
 	}
 	t.observer.Sent(s.Lag())
 	t.observer.Done(&s)

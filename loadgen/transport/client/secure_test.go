@@ -166,6 +166,7 @@ func TestSlowHandshakeIsNoServiceTime(t *testing.T) {
 	c.TLS = &TLS{CAFile: a.File}
 	d := drive(t, c, 1, 0)
 	d.send()
+	d.wait(0) // begins the connect
 	<-asked
 	d.wait(0)
 	if d.sent != 0 {

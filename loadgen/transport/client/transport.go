@@ -82,40 +82,31 @@ func newTransport(t *Target, o transport.Options) (*Transport, error) {
 	return tr, nil
 }
 
-// Send takes an idle connection, else begins a connect to wait for.
+// Send takes an idle connection, else waits for one: Wait looks first whether one
+// has become free, and begins a connect when none has.
 func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 	for c := t.idle.Last(); c != nil; c = t.idle.Last() {
 		t.idle.Remove(&c.Slot)
-		if t.begin(c, ticket, noWait) {
+		if t.begin(c, transport.Waiting{Ticket: ticket, Since: transport.NoConnect}, true) {
 			return rundir.DropNone
 		}
 	}
 	if t.busy+t.waiting.Len() >= t.limit {
 		return rundir.DropMaxInFlight
 	}
-	w := transport.Waiting{Ticket: ticket, Since: t.clock.Now()} // before its connect begins
-	// At the limit a connect that nobody waits for is under way: connections
-	// that are not busy are opening, and there are more of them than tickets
-	// waiting.
-	if t.conns+t.opening < t.limit {
-		t.connect()
-	}
 	t.stats.Waited++
-	t.waiting.Push(w)
+	t.waiting.Push(ticket)
 	return rundir.DropNone
 }
 
-// noWait is the start of the wait of a request that finds an idle connection.
-const noWait = -1 << 63
-
-// begin writes the request on a connection that is in no list, for a ticket
-// that waited for it since then. It reports false, and the connection is gone,
-// when the peer had closed it and not a byte was written: the request may then
-// go elsewhere.
-func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
+// begin writes the request of a ticket on a connection that is in no list and,
+// when it rested, was idle. It reports false, and the connection is gone, when
+// the peer had closed it and not a byte was written: the request may then go
+// elsewhere.
+func (t *Transport) begin(c *conn, w transport.Waiting, rested bool) bool {
+	ticket := w.Ticket
 	request := t.source.Request(ticket)
 	now := t.clock.Now() // before the write: sent is when the first byte is handed over
-	rested := since == noWait
 	c.rest = request.Bytes
 	c.written = c.wire.sent
 	if err := c.push(); err != nil && c.wire.sent == c.written {
@@ -131,8 +122,8 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
 		c.rest = c.copied
 	}
 	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Function: ticket.Function, Scheduled: ticket.Scheduled, Sent: now}
-	if !rested {
-		c.sample.ConnectWaitNS = now - since
+	if w.Since != transport.NoConnect {
+		c.sample.ConnectWaitNS = now - w.Since
 	}
 	c.response.Expect(request.Expect)
 	c.rested = rested
@@ -146,10 +137,24 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
 // Wait handles readiness, new connections and deadlines once, waiting at most
 // until the instant.
 func (t *Transport) Wait(until int64) error {
+	if t.waiting.Len() > t.opening {
+		// Responses that are in already free connections.
+		if err := t.poll(0); err != nil {
+			return err
+		}
+		if t.open(until) {
+			return nil
+		}
+	}
 	if c, deadline := t.deadlines.Earliest(); c != nil {
 		until = min(until, deadline)
 	}
-	n, err := t.poller.Wait(t.events, time.Duration(max(until-t.clock.Now(), 0)))
+	return t.poll(until - t.clock.Now())
+}
+
+// poll handles what is ready, after waiting for it at most so many nanoseconds.
+func (t *Transport) poll(wait int64) error {
+	n, err := t.poller.Wait(t.events, time.Duration(max(wait, 0)))
 	if err != nil {
 		return fmt.Errorf("transport: %w", err)
 	}

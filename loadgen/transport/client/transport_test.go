@@ -102,6 +102,7 @@ func TestCloseWhileConnecting(t *testing.T) {
 	for range 3 {
 		d.send()
 	}
+	d.wait(0)
 	for range 3 {
 		<-begun
 	}

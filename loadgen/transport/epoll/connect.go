@@ -45,7 +45,36 @@ func (t *Transport) connect(now int64) (*conn, rundir.DropReason, error) {
 	c.state, c.began = opening, now
 	t.deadlines.Add(&c.Slot, now, int64(t.target.config.ConnectTimeout))
 	t.conns++
+	t.opening++
 	return c, rundir.DropNone, nil
+}
+
+// openTogether bounds the connects begun before the shard looks at its next send.
+const openTogether = 32
+
+// open begins connects for waiting requests that have none, unless the shard is
+// behind for its next send, at the instant until. It reports whether there is
+// more to do at once.
+func (t *Transport) open(until int64) (more bool) {
+	now := t.clock.Now()
+	if now-until > transport.Behind {
+		return false
+	}
+	for range openTogether {
+		if t.waiting.Len() <= t.opening || t.conns >= t.limit {
+			return false
+		}
+		c, drop, err := t.connect(now)
+		switch {
+		case drop != rundir.DropNone:
+			t.drop(t.waiting.Pop(), drop)
+		case c == nil:
+			t.refuse(t.waiting.Pop(), err)
+		default:
+			t.waiting.Begun(t.opening, now)
+		}
+	}
+	return true
 }
 
 // dropOf is why this machine could not make a socket.
@@ -67,6 +96,7 @@ func (t *Transport) opened(c *conn, events uint32) {
 		return
 	}
 	t.deadlines.Remove(&c.Slot)
+	t.opening--
 	t.stats.Connects++
 	t.stats.ConnectTime.Add(t.clock.Now() - c.began)
 	if t.owed > 0 {
@@ -88,31 +118,26 @@ func (t *Transport) release(c *conn) {
 		t.idle.Push(&c.Slot)
 		return
 	}
-	if w := t.waiting.Pop(); !t.begin(c, w.Ticket, w.Since) {
+	if w := t.waiting.Pop(); !t.begin(c, w, false) {
 		t.replace(w)
 	}
 }
 
-// replace finds another connection for a ticket whose own is gone before a
-// byte was written, as long as its time to connect has not run out.
+// replace keeps a ticket whose connection was gone before a byte was written
+// waiting for another, as long as its time to connect has not run out.
 func (t *Transport) replace(w transport.Waiting) {
-	now := t.clock.Now()
-	if now-w.Since >= int64(t.target.config.ConnectTimeout) {
+	if w.Since != transport.NoConnect && t.clock.Now()-w.Since >= int64(t.target.config.ConnectTimeout) {
 		t.refuse(w, unix.ETIMEDOUT)
 		return
 	}
-	c, _, err := t.connect(now)
-	if c == nil {
-		t.refuse(w, err)
-		return
-	}
-	t.waiting.Push(w)
+	t.waiting.Return(w)
 }
 
 // failed ends a connect, and with it the ticket that waited longest.
 func (t *Transport) failed(c *conn, err error) {
 	t.deadlines.Remove(&c.Slot)
 	t.discard(c)
+	t.opening--
 	t.stats.Failed++
 	t.failure = os.NewSyscallError("connect", err)
 	if t.waiting.Len() > 0 {
@@ -120,17 +145,30 @@ func (t *Transport) failed(c *conn, err error) {
 	}
 }
 
-// refuse ends a ticket that got no connection.
+// refuse ends a ticket that got no connection. It counts as sent when its connect
+// began.
 func (t *Transport) refuse(w transport.Waiting, err error) {
+	now := t.clock.Now()
 	s := rundir.Sample{
 		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
-		Sent: w.Since, Done: t.clock.Now(), Outcome: rundir.ErrConnect,
+		Sent: w.Since, Done: now, Outcome: rundir.ErrConnect,
+	}
+	if w.Since == transport.NoConnect {
+		s.Sent = now
 	}
 	if errors.Is(err, unix.ECONNREFUSED) {
 		s.Outcome = rundir.ErrRefused
 	}
 	t.observer.Sent(s.Lag())
 	t.observer.Done(&s)
+}
+
+// drop ends a ticket for which nothing left this machine.
+func (t *Transport) drop(w transport.Waiting, reason rundir.DropReason) {
+	t.observer.Done(&rundir.Sample{
+		Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
+		Outcome: rundir.Dropped, Drop: reason,
+	})
 }
 
 // warmTogether is how many connections are opened at once: below the backlog

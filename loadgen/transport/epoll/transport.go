@@ -36,8 +36,9 @@ type Transport struct {
 	pool      slots.Pool[conn]
 	idle      slots.List[conn]      // the last is taken first, so that a small load keeps few connections busy
 	deadlines slots.Deadlines[conn] // of opening and busy ones
-	waiting   transport.Queue       // requests without a connection; never more than there are opening ones
+	waiting   transport.Queue       // requests without a connection
 	conns     int                   // opening, idle and busy
+	opening   int
 	busy      int
 	owed      int // connections the peer closed that no connect has replaced yet
 
@@ -70,47 +71,31 @@ func newTransport(t *Target, o transport.Options) (*Transport, error) {
 	}, nil
 }
 
-// Send takes an idle connection, else begins a connect to wait for.
+// Send takes an idle connection, else waits for one: Wait looks first whether one
+// has become free, and begins a connect when none has.
 func (t *Transport) Send(ticket transport.Ticket) rundir.DropReason {
 	for c := t.idle.Last(); c != nil; c = t.idle.Last() {
 		t.idle.Remove(&c.Slot)
-		if t.begin(c, ticket, noWait) {
+		if t.begin(c, transport.Waiting{Ticket: ticket, Since: transport.NoConnect}, true) {
 			return rundir.DropNone
 		}
 	}
 	if t.busy+t.waiting.Len() >= t.limit {
 		return rundir.DropMaxInFlight
 	}
-	// At the limit a connect that nobody waits for is under way: connections
-	// that are neither idle nor busy are opening, and there are more of them
-	// than tickets waiting.
-	w := transport.Waiting{Ticket: ticket, Since: t.clock.Now()}
-	if t.conns < t.limit {
-		c, drop, err := t.connect(w.Since)
-		if drop != rundir.DropNone {
-			return drop
-		}
-		if c == nil {
-			t.refuse(w, err)
-			return rundir.DropNone
-		}
-	}
 	t.stats.Waited++
-	t.waiting.Push(w)
+	t.waiting.Push(ticket)
 	return rundir.DropNone
 }
 
-// noWait is the start of the wait of a request that finds an idle connection.
-const noWait = -1 << 63
-
-// begin writes the request on a connection that is in no list, for a ticket
-// that waited for it since then. It reports false, and the connection is gone,
-// when the peer had closed it and not a byte was written: the request may then
-// go elsewhere.
-func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
+// begin writes the request of a ticket on a connection that is in no list and,
+// when it rested, was idle. It reports false, and the connection is gone, when
+// the peer had closed it and not a byte was written: the request may then go
+// elsewhere.
+func (t *Transport) begin(c *conn, w transport.Waiting, rested bool) bool {
+	ticket := w.Ticket
 	request := t.source.Request(ticket)
 	now := t.clock.Now() // before the write: sent is when the first byte is handed over
-	rested := since == noWait
 	n, err := epoll.Send(c.fd, request.Bytes)
 	switch {
 	case err == nil || err == unix.EAGAIN:
@@ -122,8 +107,8 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
 		return false
 	}
 	c.sample = rundir.Sample{Index: ticket.Index, Phase: ticket.Phase, Function: ticket.Function, Scheduled: ticket.Scheduled, Sent: now}
-	if !rested {
-		c.sample.ConnectWaitNS = now - since
+	if w.Since != transport.NoConnect {
+		c.sample.ConnectWaitNS = now - w.Since
 	}
 	c.response.Expect(request.Expect)
 	c.length, c.rest = len(request.Bytes), request.Bytes[n:]
@@ -141,10 +126,24 @@ func (t *Transport) begin(c *conn, ticket transport.Ticket, since int64) bool {
 
 // Wait handles readiness and deadlines once, waiting at most until the instant.
 func (t *Transport) Wait(until int64) error {
+	if t.waiting.Len() > t.opening {
+		// Responses that are in already free connections.
+		if err := t.poll(0); err != nil {
+			return err
+		}
+		if t.open(until) {
+			return nil
+		}
+	}
 	if c, deadline := t.deadlines.Earliest(); c != nil {
 		until = min(until, deadline)
 	}
-	n, err := t.poller.Wait(t.events, time.Duration(max(until-t.clock.Now(), 0)))
+	return t.poll(until - t.clock.Now())
+}
+
+// poll handles what is ready, after waiting for it at most so many nanoseconds.
+func (t *Transport) poll(wait int64) error {
+	n, err := t.poller.Wait(t.events, time.Duration(max(wait, 0)))
 	if err != nil {
 		return fmt.Errorf("transport: %w", err)
 	}
@@ -183,11 +182,7 @@ func (t *Transport) Wake() error { return t.poller.Wake() }
 // Close closes all connections and tells what was still in flight.
 func (t *Transport) Close() (transport.Stats, error) {
 	for t.waiting.Len() > 0 {
-		w := t.waiting.Pop()
-		t.observer.Done(&rundir.Sample{
-			Index: w.Ticket.Index, Phase: w.Ticket.Phase, Function: w.Ticket.Function, Scheduled: w.Ticket.Scheduled,
-			Outcome: rundir.Dropped, Drop: rundir.DropNoConnection,
-		})
+		t.drop(t.waiting.Pop(), rundir.DropNoConnection)
 	}
 	t.pool.Taken(func(c *conn) {
 		if c.state == busy {
@@ -198,6 +193,6 @@ func (t *Transport) Close() (transport.Stats, error) {
 		unix.Close(c.fd)
 		t.pool.Give(&c.Slot)
 	})
-	t.idle, t.deadlines, t.conns, t.busy = slots.List[conn]{}, slots.Deadlines[conn]{}, 0, 0
+	t.idle, t.deadlines, t.conns, t.opening, t.busy = slots.List[conn]{}, slots.Deadlines[conn]{}, 0, 0, 0
 	return t.stats, t.poller.Close()
 }
