@@ -92,6 +92,3 @@ func Differences(a, b []float64) []float64 {
 func studentQuantile(level, df float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: df}.Quantile((1 + level) / 2)
 }
-
-// normalQuantile is the two-sided critical value of the normal law.
-func normalQuantile(level float64) float64 { return distuv.UnitNormal.Quantile((1 + level) / 2) }
