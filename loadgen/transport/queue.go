@@ -73,8 +73,3 @@ func (q *Queue) room() {
 	}
 	q.items, q.head = grown, 0
 }
-
-// Behind is how late a shard may be for its next send and still open connections:
-// beyond, it lacks time and not connections, each of which would cost more of it.
-// A request that finds no connection then waits for one in use, and its lag shows it.
-const Behind = int64(1e6)

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/transport"
@@ -18,22 +19,21 @@ func (t *Transport) connect() {
 // openTogether bounds the connects begun before the shard looks at its next send.
 const openTogether = 32
 
-// open begins connects for waiting requests that have none, unless the shard is
-// behind for its next send, at the instant until. It reports whether there is
-// more to do at once.
-func (t *Transport) open(until int64) (more bool) {
-	now := t.clock.Now() // before the connects begin
-	if now-until > transport.Behind {
-		return false
-	}
+// open begins connects for waiting requests that have none. It returns when it
+// is to be called again: now when there is more to do, never when there is not.
+func (t *Transport) open() (again int64) {
+	now := t.clock.Now()
 	for range openTogether {
 		if t.waiting.Len() <= t.opening || t.conns+t.opening >= t.limit {
-			return false
+			return math.MaxInt64
+		}
+		if !t.openings.Take(now) {
+			return t.openings.Next()
 		}
 		t.connect()
 		t.waiting.Begun(t.opening, now)
 	}
-	return true
+	return now
 }
 
 // opened is called when a connect ended well.

@@ -34,6 +34,7 @@ type Transport struct {
 	pool      slots.Pool[conn]
 	idle      slots.List[conn]      // the last is taken first, so that a small load keeps few connections busy
 	deadlines slots.Deadlines[conn] // of busy ones
+	openings  transport.Openings
 	waiting   transport.Queue
 	conns     int // idle and busy
 	busy      int
@@ -142,9 +143,7 @@ func (t *Transport) Wait(until int64) error {
 		if err := t.poll(0); err != nil {
 			return err
 		}
-		if t.open(until) {
-			return nil
-		}
+		until = min(until, t.open())
 	}
 	if c, deadline := t.deadlines.Earliest(); c != nil {
 		until = min(until, deadline)

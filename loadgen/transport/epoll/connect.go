@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -52,17 +53,16 @@ func (t *Transport) connect(now int64) (*conn, rundir.DropReason, error) {
 // openTogether bounds the connects begun before the shard looks at its next send.
 const openTogether = 32
 
-// open begins connects for waiting requests that have none, unless the shard is
-// behind for its next send, at the instant until. It reports whether there is
-// more to do at once.
-func (t *Transport) open(until int64) (more bool) {
+// open begins connects for waiting requests that have none. It returns when it
+// is to be called again: now when there is more to do, never when there is not.
+func (t *Transport) open() (again int64) {
 	now := t.clock.Now()
-	if now-until > transport.Behind {
-		return false
-	}
 	for range openTogether {
 		if t.waiting.Len() <= t.opening || t.conns >= t.limit {
-			return false
+			return math.MaxInt64
+		}
+		if !t.openings.Take(now) {
+			return t.openings.Next()
 		}
 		c, drop, err := t.connect(now)
 		switch {
@@ -74,7 +74,7 @@ func (t *Transport) open(until int64) (more bool) {
 			t.waiting.Begun(t.opening, now)
 		}
 	}
-	return true
+	return now
 }
 
 // dropOf is why this machine could not make a socket.

@@ -36,8 +36,9 @@ type Transport struct {
 	pool      slots.Pool[conn]
 	idle      slots.List[conn]      // the last is taken first, so that a small load keeps few connections busy
 	deadlines slots.Deadlines[conn] // of opening and busy ones
-	waiting   transport.Queue       // requests without a connection
-	conns     int                   // opening, idle and busy
+	openings  transport.Openings
+	waiting   transport.Queue // requests without a connection
+	conns     int             // opening, idle and busy
 	opening   int
 	busy      int
 	owed      int // connections the peer closed that no connect has replaced yet
@@ -131,9 +132,7 @@ func (t *Transport) Wait(until int64) error {
 		if err := t.poll(0); err != nil {
 			return err
 		}
-		if t.open(until) {
-			return nil
-		}
+		until = min(until, t.open())
 	}
 	if c, deadline := t.deadlines.Earliest(); c != nil {
 		until = min(until, deadline)
