@@ -35,7 +35,7 @@ var allowed = []struct {
 	{"analysis/merge", "analysis analysis/rundir", "one run directory of several"},
 	{"analysis/compare", "analysis analysis/rundir analysis/stats", "sets what analysis found of many runs side by side"},
 	{"analysis/report", "analysis analysis/cold analysis/compare analysis/stats analysis/rundir profiles profiles/arrival", "shows what analysis found"},
-	{"analysis/predict", "analysis analysis/qpn/... analysis/rundir profiles profiles/arrival profiles/model", "models and measurements of one profile side by side"},
+	{"analysis/predict", "analysis analysis/qpn/... analysis/rundir profiles profiles/arrival profiles/model target/policy", "models and measurements of one profile side by side"},
 	{"analysis/figures", "analysis analysis/predict analysis/qpn/... analysis/rundir profiles profiles/arrival", "shows what analysis found"},
 	{"analysis/qpn/...", "analysis/qpn/... analysis/stats profiles/arrival", "queueing models know no node and no run"},
 	{"analysis/qpn/twin", "analysis/qpn/... analysis/rundir profiles profiles/arrival target/policy target/dispatch target/pool", "the node's own decisions under a virtual clock"},

@@ -17,6 +17,9 @@ type fit func(*profiles.Profile, *profiles.Bundled) (*qpn.Model, string)
 // fits is the registry: policies whose steady state is a queueing model.
 var fits = map[string]fit{
 	"static": staticPool,
+	"spr":    perRequest,
+	"cls":    concurrencyLimit,
+	"mbs":    metricsBased,
 }
 
 // modelOf is the queueing model of the profile's node, nil with the reason.
@@ -98,6 +101,8 @@ func gapLaw(a profiles.Arrivals, lambda float64) (dist.Law, error) {
 		return dist.NewDeterministic(1 / lambda)
 	case "poisson":
 		return dist.NewExponential(1 / lambda)
+	case "lognormal":
+		return dist.NewLognormal(1/lambda, a.Params.Number("scv"))
 	case "h2":
 		return dist.NewH2(1/lambda, a.Params.Number("p"), a.Params.Number("scv"))
 	}
@@ -120,6 +125,8 @@ func kendall(law string) string {
 		return "M"
 	case "h2":
 		return "H2"
+	case "lognormal":
+		return "LN"
 	}
 	return "G"
 }

@@ -76,6 +76,41 @@ func TestNoSteadyStateSaysWhy(t *testing.T) {
 	}
 }
 
+// The study's policies on five instances are the models of the reference table:
+// H2/M/5, CLS 5×3, and MBS simulated (R 1.05 ± 0.02 at 10/s by next-active or
+// rotation, within 8 %).
+func TestStudyPoliciesAreTheirModels(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		policy      string
+		sets        []string
+		exact, near float64 // R in ms at 10/s
+	}{
+		{"spr", nil, 452.96, 0},
+		{"cls", nil, 827.70, 0},
+		{"cls", []string{"target.bundled.dispatch=least-loaded"}, 505.29, 0},
+		{"cls", []string{"target.bundled.servers=3"}, 0, 0}, // a server a token: H2/M/15
+		{"mbs", []string{"target.bundled.tick=1s"}, 0, 1046},
+	} {
+		sets := append([]string{"target.bundled.policy=" + c.policy, "target.bundled.max_workers=5"}, c.sets...)
+		states, notes, err := SteadyStates(context.Background(), load(t, "h2", sets...), qpn.Options{Departures: 40_000, Replications: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(states, func(s Steady) bool { return s.Scope == "step-10" })
+		if i < 0 {
+			t.Errorf("%s %v: no state at 10/s, notes %q", c.policy, c.sets, notes)
+			continue
+		}
+		if e, ok := states[i].value(Exact, response); c.exact > 0 && (!ok || math.Abs(e.Mean-c.exact) > 0.02) {
+			t.Errorf("%s %v: exact R %.2f ms, want %.2f", c.policy, c.sets, e.Mean, c.exact)
+		}
+		if n, ok := states[i].value(Net, response); !ok || c.near > 0 && math.Abs(n.Mean/c.near-1) > 0.12 {
+			t.Errorf("%s %v: net R %.1f ms, want about %.0f", c.policy, c.sets, n.Mean, c.near)
+		}
+	}
+}
+
 // Fixed service has no formula here, but a net.
 func TestFixedServiceIsSimulated(t *testing.T) {
 	t.Parallel()
