@@ -26,6 +26,8 @@ func TestEmbeddedProfiles(t *testing.T) {
 		length   time.Duration
 		hash     string // of the schedule, pinned
 	}{
+		{"autoscaling", nil, 2970, 300 * time.Second,
+			"4e317cced6867ff0e991a35dc891388c0800187cc9f7feb91dd4e203d1bd2896"},
 		{"bursty-ramp", four, 2794, 309 * time.Second,
 			"689ba184cbfe7c5b0b557d6037014a82a41f529928f26bf9d8fe6ddcabdf343a"},
 		{"bursty-ramp-quick", four, 2794, 20599999996,

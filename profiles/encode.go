@@ -180,7 +180,17 @@ func (c Cycles) tree(phases []Phase) *yaml.Node {
 }
 
 func (c Cold) tree() *yaml.Node {
-	n := tree("header", word(c.Header))
+	n := tree()
+	switch {
+	case c.JSON != "":
+		add(n, "json", word(c.JSON))
+	case c.InstanceHeader != "":
+		add(n, "instance_id", tree("header", word(c.InstanceHeader)))
+	case c.InstanceJSON != "":
+		add(n, "instance_id", tree("json", word(c.InstanceJSON)))
+	default:
+		add(n, "header", word(c.Header))
+	}
 	if c.Threshold > 0 {
 		add(n, "threshold", word(formatDuration(c.Threshold)))
 	}

@@ -131,17 +131,66 @@ func (v value) seed(dst *uint64) {
 
 func (d *decoder) cold(v value, dst *Cold) {
 	o, _ := v.object()
-	if v, ok := o.field("header"); ok {
-		var name string
-		if v.text(&name) {
-			if headerName.MatchString(name) {
-				dst.Header = name
-			} else {
-				v.fault("%q is not a header name", clip(name))
-			}
+	given := 0
+	for _, key := range []struct {
+		name string
+		read func(value)
+	}{
+		{"header", func(v value) { v.headerName(&dst.Header) }},
+		{"json", func(v value) { v.jsonPath(&dst.JSON) }},
+		{"instance_id", func(v value) { v.instance(dst) }},
+	} {
+		v, ok := o.field(key.name)
+		if !ok {
+			continue
 		}
+		if given++; given > 1 {
+			v.fault("only one of header, json and instance_id")
+		}
+		if key.name != "header" {
+			dst.Header = "" // the default would be a second mark
+		}
+		key.read(v)
 	}
 	o.duration("threshold", &dst.Threshold, 1, arrival.MaxLength)
 	o.boolean("auto", &dst.Auto)
 	o.close()
+}
+
+// instance reads {header: NAME} or {json: PATH}.
+func (v value) instance(dst *Cold) {
+	name, at, param, ok := v.variant()
+	switch {
+	case !ok:
+	case param.node == nil || name != "header" && name != "json":
+		at.fault("want {header: NAME} or {json: PATH}")
+	case name == "header":
+		param.headerName(&dst.InstanceHeader)
+	default:
+		param.jsonPath(&dst.InstanceJSON)
+	}
+}
+
+func (v value) headerName(dst *string) {
+	var name string
+	if !v.text(&name) {
+		return
+	}
+	if !headerName.MatchString(name) {
+		v.fault("%q is not a header name", clip(name))
+		return
+	}
+	*dst = name
+}
+
+func (v value) jsonPath(dst *string) {
+	var path string
+	if !v.text(&path) {
+		return
+	}
+	if !jsonPath.MatchString(path) {
+		v.fault("%q is not a path such as items[0].id", clip(path))
+		return
+	}
+	*dst = path
 }

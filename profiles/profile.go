@@ -162,7 +162,14 @@ type Override struct {
 
 // Cold says how a cold start shows.
 type Cold struct {
-	Header    string        // response header with the target's own mark [X-Cold-Start]
+	// Where a response tells that its start was cold, at most one of them: a header
+	// or a JSON value with the target's own mark (true, 1, yes, cold; false, 0, no,
+	// warm), or the name of the instance, whose first answer counts as cold.
+	Header         string // [X-Cold-Start]
+	JSON           string // path such as meta.cold or [0].cold
+	InstanceHeader string
+	InstanceJSON   string
+
 	Auto      bool          // analysis splits the service times of each measured phase, and says when there is nothing to split
 	Threshold time.Duration // response time above which a request counts as cold by threshold; 0 = none
 }

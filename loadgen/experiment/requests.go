@@ -24,6 +24,7 @@ func CheckRequests(p *profiles.Profile, s *arrival.Schedule) error {
 // compile makes the requests of a profile for where they go.
 func compile(p *profiles.Profile, s *arrival.Schedule, origin string, env func(string) (string, bool)) (*request.Set, error) {
 	set, err := request.Compile(request.Config{
+		Cold:     p.Cold,
 		Requests: p.Requests(s), Origin: origin, Seed: p.Seed, OneRequest: p.Target.Way.OneRequest,
 		Read: readFile, Env: env, Now: time.Now,
 	})

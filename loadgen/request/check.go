@@ -39,6 +39,7 @@ func (b *builder) expectation(r profiles.Request) *response.Expectation {
 		}
 		e.Body = b.check(r.Expect)
 	}
+	b.cold(e, b.Cold)
 	b.expectations[key] = e
 	return e
 }

@@ -37,6 +37,7 @@ type Config struct {
 	Seed       uint64
 	OneRequest bool // a connection is closed after its response, and the server is told so
 
+	Cold profiles.Cold                                 // how a response tells of a cold start
 	Read func(name string, most int64) ([]byte, error) // a file, an error when it is larger
 	Env  func(name string) (string, bool)
 	Now  func() time.Time // for signatures
@@ -76,7 +77,7 @@ func Compile(c Config) (*Set, error) {
 		return nil, errors.New("target url: not scheme://host[:port]") // its text may hold a password
 	}
 	s := &Set{Address: Address(u), Secure: u.Scheme == "https", seed: c.Seed, now: c.Now}
-	b := builder{Config: c, origin: u, tables: map[string]*table{}, bodies: map[string][]byte{}, expectations: map[string]*response.Expectation{}}
+	b := builder{Config: c, origin: u, tables: map[string]*table{}, bodies: map[string][]byte{}, expectations: map[string]*response.Expectation{}, instances: new(response.Instances)}
 	for i, r := range c.Requests {
 		b.key = "request"
 		if len(c.Requests) > 1 {
@@ -100,6 +101,7 @@ type builder struct {
 	tables       map[string]*table
 	bodies       map[string][]byte
 	expectations map[string]*response.Expectation
+	instances    *response.Instances
 	key          string // of the request at hand, for faults
 	faults       []error
 }

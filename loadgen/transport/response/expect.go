@@ -9,7 +9,17 @@ type Expectation struct {
 	Status  Status // nil: any 2xx
 	MaxBody int64  // bytes of a body, above it the response is broken off; 0 = the parser's limit
 	Body    Check  // nil: bodies are counted and not looked at
-	Keep    int    // bytes of a body that are kept for Body, from its start
+	Keep    int    // bytes of a body that are kept for Body and Cold, from its start
+
+	// How the response tells of a cold start, beside the header of Config.
+	Cold           func(Body) rundir.Mark // by its body; nil: not there
+	InstanceHeader []byte                 // canonical name of the header with the instance, nil for none
+	Instances      *Instances             // those seen, where InstanceHeader is set
+}
+
+// looked is what was kept of the body, for those who look at it.
+func (r *Response) looked() Body {
+	return Body{Bytes: r.kept, Whole: int64(len(r.kept)) == r.body, Encoding: r.encoding}
 }
 
 // A Check tells whether a body is as expected.
@@ -74,8 +84,11 @@ func (r *Response) judge() rundir.Outcome {
 		}
 		return rundir.ErrStatusOther
 	}
-	if e.Body != nil && !e.Body(Body{Bytes: r.kept, Whole: int64(len(r.kept)) == r.body, Encoding: r.encoding}) {
+	if e.Body != nil && !e.Body(r.looked()) {
 		return rundir.ErrBodyCheck
+	}
+	if e.Cold != nil {
+		r.marks.cold = e.Cold(r.looked())
 	}
 	return rundir.OK
 }

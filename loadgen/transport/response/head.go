@@ -76,7 +76,10 @@ func (h *Parser) parse(head []byte, r *Response) (framing, rundir.Outcome) {
 		return framing{}, rundir.ErrProtocol
 	}
 	h.mark(&r.marks)
-	if r.expected.Body != nil {
+	if e := r.expected; e.InstanceHeader != nil && h.header.StatusCode()/100 == 2 {
+		r.marks.cold = e.Instances.Mark(h.header.PeekCanonical(e.InstanceHeader))
+	}
+	if r.expected.Body != nil || r.expected.Cold != nil {
 		r.encoding = string(h.header.ContentEncoding())
 	}
 	return framing{
@@ -97,7 +100,7 @@ func belowHundred(head []byte) bool {
 func (h *Parser) mark(m *marks) {
 	*m = marks{}
 	if h.cold != nil {
-		m.cold = coldMark(h.header.PeekCanonical(h.cold))
+		m.cold = ColdMark(h.header.PeekCanonical(h.cold))
 	}
 	path := h.header.PeekCanonical(h.path)
 	if len(path) == 0 {
@@ -110,8 +113,9 @@ func (h *Parser) mark(m *marks) {
 	m.service = number(h.header.PeekCanonical(h.service))
 }
 
-// coldMark reads what platforms write for a cold start. Anything else is no mark.
-func coldMark(text []byte) rundir.Mark {
+// ColdMark reads what platforms write for a cold start: true, 1, yes or cold, and
+// false, 0, no or warm. Anything else is no mark.
+func ColdMark(text []byte) rundir.Mark {
 	switch string(text) {
 	case "true", "True", "1", "yes", "cold":
 		return rundir.MarkYes
