@@ -13,7 +13,7 @@ var allowed = []struct {
 	pkg, may, why string
 }{
 	{"loadgen", "*", "the program joins everything"},
-	{"loadgen/request", "loadgen/transport/... profiles", "what a profile says, as bytes for a transport"},
+	{"loadgen/request", "loadgen/transport/... analysis/rundir profiles", "what a profile says, as bytes for a transport and marks of a response"},
 	{"loadgen/experiment", "loadgen/request loadgen/preflight loadgen/engine loadgen/record loadgen/transport/... monitor monitor/doctor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
 	{"loadgen/batch", "analysis analysis/rundir profiles profiles/arrival", "hands trials out and keeps results; the run itself is another process"},
 	{"loadgen/engine", "loadgen/transport/... loadgen/record analysis/rundir profiles/arrival target/epoll", "the hot loop knows no files, no profiles and no node"},
