@@ -106,7 +106,7 @@ func TestAnswers(t *testing.T) {
 // its successor answers.
 func TestHungProcess(t *testing.T) {
 	t.Parallel()
-	r := open(t, 200*time.Millisecond)
+	r := open(t, time.Second)
 	pid := r.await(FitterStart).PID
 	proctest.Stop(t, pid)
 	r.ask(t, question())
@@ -117,10 +117,19 @@ func TestHungProcess(t *testing.T) {
 	if e := r.await(FitterEnd); e.PID != pid || !strings.Contains(e.Err.Error(), errHung.Error()) {
 		t.Errorf("end: %+v", e)
 	}
-	next := r.await(FitterStart).PID
-	r.ask(t, question())
-	if a := <-r.answers; a.err != nil || len(a.forecast) != 3 {
-		t.Errorf("from process %d: %+v", next, a)
+	// A busy machine may take so long to start the next that it counts as hung too.
+	for {
+		select {
+		case e := <-r.events:
+			if e.Kind == FitterStart {
+				r.ask(t, question())
+			}
+		case a := <-r.answers:
+			if a.err != nil || len(a.forecast) != 3 {
+				t.Errorf("%+v", a)
+			}
+			return
+		}
 	}
 }
 
