@@ -41,7 +41,7 @@ synced and summed; nothing else counts.`,
   loadgen batch resume night
   loadgen batch report night`,
 	}
-	cmd.AddCommand(newBatchPlan(), newBatchRun(), newBatchResume(), newBatchStatus())
+	cmd.AddCommand(newBatchPlan(), newBatchRun(), newBatchResume(), newBatchStatus(), newBatchReport())
 	return cmd
 }
 

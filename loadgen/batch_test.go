@@ -98,6 +98,11 @@ func TestABatchIsPlannedAndToldOf(t *testing.T) {
 	if strings.Contains(run.stderr.String(), "\r") {
 		t.Errorf("a progress line on no terminal: %q", run.stderr.String())
 	}
+	report := inFolder(t, dir, "batch", "report", "night")
+	report.wantCode(t, report.code(t, report.Run()), exitOK)
+	if out := report.stdout.String(); !strings.Contains(out, "verdict complete") || !strings.Contains(out, "reactive") {
+		t.Errorf("report:\n%s", out)
+	}
 	// Another profile under the same name is another batch.
 	text, err := os.ReadFile(filepath.Join(dir, "p.yaml"))
 	if err != nil {
