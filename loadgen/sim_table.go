@@ -51,7 +51,7 @@ func pointsReport(points []simPoint, key string) pointsJSON {
 		j := pointJSON{Value: p.value, simReport: *p.report}
 		j.Policy = p.policy
 		if study, ok := p.published(); ok {
-			j.Published = &publishedJSON{Trial: study.Cycles, FiveTrials: study.Trials, Model: study.Model}
+			j.Published = &publishedJSON{Trial: study.Trial(), FiveTrials: study.FiveTrials(), Model: study.Model}
 		}
 		r.Points = append(r.Points, j)
 	}
@@ -93,7 +93,7 @@ func printTable(out io.Writer, points []simPoint, key string) error {
 		}
 		fmt.Fprintf(w, "%.1f\t%.0f\t", p.report.metric("workers mean").Mean, p.report.metric("response p99").Mean)
 		if s, ok := p.published(); ok {
-			fmt.Fprintf(w, "%s\t%s\t%s\t", cmp.Or(s.Cycles, "–"), cmp.Or(s.Trials, "–"), s.Model)
+			fmt.Fprintf(w, "%s\t%s\t%s\t", s.Trial(), cmp.Or(s.FiveTrials(), "–"), s.Model)
 		} else if study {
 			fmt.Fprint(w, "–\t–\t–\t")
 		}

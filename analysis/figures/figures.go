@@ -32,6 +32,8 @@ func Figures() []Figure {
 		{"policy-trace", "the policy's rate, baseline and CUSUM with its alarms and targets", policyTrace},
 		{"latency", "response times: CDF, and CCDF on log axes", latency},
 		{"lag", "how late the generator sent, as CCDF and over time", lag},
+		{"pareto", "what each group of trials costs against its cold starts, with the frontier", paretoOfRuns},
+		{"warmup-sweep", "cold starts over the length of the warm-up, the study's beside ours", warmupSweep},
 		{"arrivals-qq", "gaps between arrivals against the quantiles of their law", arrivalsQQ},
 	}
 }

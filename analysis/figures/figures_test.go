@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/plot"
 
+	"edgebench/analysis/nodecost"
 	"edgebench/analysis/predict"
 	"edgebench/analysis/qpn"
 	"edgebench/analysis/qpn/twin"
@@ -26,13 +28,25 @@ const fixture = "../testdata/bursty-ramp"
 // simulated makes run directories of two policies, two trials each.
 func simulated(t *testing.T) []string {
 	t.Helper()
-	out := t.TempDir()
-	var dirs []string
+	var points [][]profiles.Set
 	for _, policy := range []string{"ewma", "reactive"} {
+		points = append(points, []profiles.Set{{Key: "target.bundled.policy", Value: policy}, {Key: "arrivals", Value: "poisson"}})
+	}
+	return trialsOf(t, "bursty-ramp-quick", points...)
+}
+
+// swept makes those of two lengths of the warm-up.
+func swept(t *testing.T) []string {
+	t.Helper()
+	return trialsOf(t, "warmup-sweep", []profiles.Set{{Key: "phases.warmup.for", Value: "5s"}}, []profiles.Set{{Key: "phases.warmup.for", Value: "20s"}})
+}
+
+func trialsOf(t *testing.T, profile string, points ...[]profiles.Set) (dirs []string) {
+	t.Helper()
+	out := t.TempDir()
+	for _, sets := range points {
 		for seed := range 2 {
-			p, err := profiles.LoadWith("bursty-ramp-quick", []profiles.Set{
-				{Key: "target.bundled.policy", Value: policy}, {Key: "arrivals", Value: "poisson"}, {Key: "seed", Value: string(rune('1' + seed))},
-			})
+			p, err := profiles.LoadWith(profile, append(sets, profiles.Set{Key: "seed", Value: string(rune('1' + seed))}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +65,7 @@ func simulated(t *testing.T) []string {
 func TestEveryFigureDraws(t *testing.T) {
 	t.Parallel()
 	drawn := map[string]bool{}
-	for _, dirs := range [][]string{{fixture}, simulated(t)} {
+	for _, dirs := range [][]string{{fixture}, simulated(t), swept(t)} {
 		runs, err := LoadAll(dirs)
 		if err != nil {
 			t.Fatal(err)
@@ -205,4 +219,22 @@ func TestPredictionAndModels(t *testing.T) {
 	if _, err := Prediction(predict.Compare(p, nil, nil, nil)); !errors.Is(err, ErrNoData) {
 		t.Errorf("a prediction of nothing: %v", err)
 	}
+}
+
+func TestColdStarts(t *testing.T) {
+	t.Parallel()
+	ms := func(n time.Duration) *time.Duration { n *= time.Millisecond; return &n }
+	c := &nodecost.ColdStart{Runtimes: []nodecost.Runtime{
+		{Name: "exec", Ready: nodecost.Latency{P50: ms(360), P50Low: ms(350), P50High: ms(380), P99: ms(500)}, Answered: nodecost.Latency{P50: ms(361)}},
+		{Name: "fork", Ready: nodecost.Latency{P50: ms(3)}, Answered: nodecost.Latency{P50: ms(4)}, Memory: []nodecost.State{{Name: "fresh", AllPSS: 1e8}, {Name: "dirty_100", AllPSS: 2e9}}},
+	}}
+	p, err := ColdStarts(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if err := p.Write(out, "cold-start"); err != nil {
+		t.Fatal(err)
+	}
+	checkFiles(t, out, "cold-start")
 }

@@ -103,13 +103,14 @@ func (r rule) Thumbnail(c *draw.Canvas) {
 	c.StrokeLine2(r.style, middle.X, c.Min.Y, middle.X, c.Max.Y)
 }
 
-// A whisker is an interval at x, with its ends.
+// A whisker is an interval at x, with its ends; of flat ones, at y.
 type whisker struct{ x, low, high float64 }
 
 // whiskers are intervals in one style.
 type whiskers struct {
 	items []whisker
 	style draw.LineStyle
+	flat  bool // intervals in x
 }
 
 // Plot implements plot.Plotter.
@@ -117,6 +118,13 @@ func (w whiskers) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	const half = vg.Length(2.5)
 	for _, i := range w.items {
+		if w.flat {
+			at, low, high := y(i.x), x(i.low), x(i.high)
+			c.StrokeLine2(w.style, low, at, high, at)
+			c.StrokeLine2(w.style, low, at-half, low, at+half)
+			c.StrokeLine2(w.style, high, at-half, high, at+half)
+			continue
+		}
 		at, low, high := x(i.x), y(i.low), y(i.high)
 		c.StrokeLine2(w.style, at, low, at, high)
 		c.StrokeLine2(w.style, at-half, low, at+half, low)
@@ -130,6 +138,9 @@ func (w whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	for _, i := range w.items {
 		xmin, xmax = min(xmin, i.x), max(xmax, i.x)
 		ymin, ymax = min(ymin, i.low), max(ymax, i.high)
+	}
+	if w.flat {
+		return ymin, ymax, xmin, xmax
 	}
 	return xmin, xmax, ymin, ymax
 }

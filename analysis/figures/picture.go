@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"bytes"
 	"io"
 
 	"gonum.org/v1/plot"
@@ -44,8 +45,24 @@ func (p *Picture) draw(w io.Writer, format string) error {
 	for i, canvases := range plot.Align(rows, tiles, draw.New(c)) {
 		rows[i][0].Draw(canvases[0])
 	}
-	_, err = c.WriteTo(w)
+	if format != "svg" {
+		_, err = c.WriteTo(w)
+		return err
+	}
+	var b bytes.Buffer
+	if _, err = c.WriteTo(&b); err == nil {
+		_, err = w.Write(withFallbacks(b.Bytes()))
+	}
 	return err
+}
+
+// fontFamily is what the pictures are set in, and what stands in where it is not
+// installed: fonts of the same widths, so that no text runs into another.
+const fontFamily = "Liberation Sans"
+
+// withFallbacks names them in an SVG file.
+func withFallbacks(svg []byte) []byte {
+	return bytes.ReplaceAll(svg, []byte("font-family:"+fontFamily+";"), []byte("font-family:'"+fontFamily+"',Arimo,Arial,Helvetica,sans-serif;"))
 }
 
 // panel is an empty plot in the house style.

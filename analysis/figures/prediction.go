@@ -89,7 +89,7 @@ func valueFrom(row predict.Row, source predict.Source) (predict.Value, bool) {
 
 func addPoint(p *plot.Plot, i int, x float64, v predict.Value) error {
 	if v.Low != nil {
-		p.Add(whiskers{[]whisker{{x, *v.Low, *v.High}}, line(i)})
+		p.Add(whiskers{items: []whisker{{x, *v.Low, *v.High}}, style: line(i)})
 	}
 	s, err := plotter.NewScatter(plotter.XYs{{X: x, Y: v.Mean}})
 	if err != nil {

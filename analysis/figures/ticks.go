@@ -58,5 +58,7 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 
 // headroom keeps the top of a panel free for so many lines of its legend.
 func headroom(p *plot.Plot, lines int) {
-	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.09 * float64(lines)
+	const line = 0.085 // of a panel's height
+	share := min(line*float64(lines), 0.6)
+	p.Y.Max += (p.Y.Max - p.Y.Min) * share / (1 - share)
 }
