@@ -7,7 +7,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 export CGO_ENABLED = 0
 
-.PHONY: help build run quick test race fuzz bench bench-peers lint check clean
+.PHONY: help build run quick study test race fuzz bench bench-peers lint check clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +20,9 @@ run: build ## the main job: four bursty cycles against the bundled worker node (
 
 quick: build ## the same shape in about 20 s
 	bin/loadgen run bursty-ramp-quick.yaml
+
+study: build ## the study's evaluation, its figures beside ours (5 min; FULL=1: hours, OUT=DIR)
+	bin/loadgen study $(if $(FULL),--full) --out $(or $(OUT),study$(if $(FULL),-full))
 
 test: build ## all tests
 	$(GO) test ./...

@@ -34,7 +34,7 @@ var allowed = []struct {
 	{"analysis/export", "analysis/rundir", "requests for other programs"},
 	{"analysis/merge", "analysis analysis/rundir", "one run directory of several"},
 	{"analysis/compare", "analysis analysis/rundir analysis/stats", "sets what analysis found of many runs side by side"},
-	{"analysis/report", "analysis analysis/cold analysis/compare analysis/stats analysis/rundir profiles profiles/arrival", "shows what analysis found"},
+	{"analysis/report", "analysis analysis/nodecost analysis/cold analysis/compare analysis/stats analysis/rundir profiles profiles/arrival", "shows what analysis found"},
 	{"analysis/predict", "analysis analysis/qpn/... analysis/rundir profiles profiles/arrival profiles/model target/policy", "models and measurements of one profile side by side"},
 	{"analysis/nodecost", "", "reads what target prints; links nothing of the node"},
 	{"analysis/figures", "analysis analysis/compare analysis/nodecost analysis/predict analysis/qpn/... analysis/rundir profiles profiles/arrival", "shows what analysis found"},

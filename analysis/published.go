@@ -77,3 +77,20 @@ func PublishedFor(profile, policy string, warmup time.Duration) (Published, bool
 	}
 	return Published{}, false
 }
+
+// Single figures of the same study, each shown beside ours.
+const (
+	PublishedNaiveStart  = 900 * time.Millisecond // exec of Python with its imports, by hand from logs
+	PublishedForkStart   = 100 * time.Millisecond // fork of a warm template
+	PublishedTickP99     = 191 * time.Microsecond // a tick of EWMA and CUSUM
+	PublishedARIMAP99    = 72 * time.Millisecond  // a tick of ARIMA
+	PublishedRSSBytes    = 2_021_000_000          // mean of EWMA and CUSUM, shared pages counted once a process
+	PublishedRSSWorkers  = 23                     // most workers then
+	PublishedOverReact   = -0.30                  // cold starts of the fixed chart against reactive
+	PublishedOverARIMA   = -0.45                  // and against ARIMA
+	PublishedSweepFixed  = 131                    // cold starts of its whole sweep as it sums them; its own points give 125
+	PublishedSweepAdapts = 423                    // the same of the standardised chart; its points give 422
+)
+
+// PublishedTwoCycle are its cold starts of 150 in the spikes of profile two-cycle.
+var PublishedTwoCycle = []int{95, 86}

@@ -112,7 +112,7 @@ in a run directory with a report.`,
 	})
 	root.AddCommand(
 		newRun(), newCheck(), newPlan(), newList(), newDoctor(),
-		newReport(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
+		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
 		newSim(), newPredict(), newQPN(), newBatch(),
 		newVersion(),
 	)

@@ -188,6 +188,14 @@ func studyRows() []studyRow {
 	return rows
 }
 
+// model is the model with the first of its variants.
+func (r studyRow) model() string {
+	if len(r.Variants) > 0 && r.Variants[0] != "" {
+		return r.Model + ":" + r.Variants[0]
+	}
+	return r.Model
+}
+
 func nonZero(v float64) *float64 {
 	if v == 0 {
 		return nil
@@ -203,10 +211,6 @@ func printStudy(out io.Writer, asJSON bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "model\tmetric\tlambda /s\tstudy\tours, exact\tverdict\twhy")
 	for _, r := range rows {
-		name := r.Model
-		if len(r.Variants) > 0 && r.Variants[0] != "" {
-			name += ":" + r.Variants[0]
-		}
 		ours := r.Note
 		if r.Ours != nil {
 			ours = atRate(*r.Ours, r.OursAt)
@@ -215,7 +219,7 @@ func printStudy(out io.Writer, asJSON bool) error {
 		if r.Lambda != nil {
 			lambda = fmt.Sprintf("%g", *r.Lambda)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, r.Metric, lambda, atRate(r.Study, r.StudyAt), ours, r.Verdict, r.Why)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.model(), r.Metric, lambda, atRate(r.Study, r.StudyAt), ours, r.Verdict, r.Why)
 	}
 	return w.Flush()
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -141,6 +142,23 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 
 // draw draws the figures of runs, and writes them too where that is asked for.
 func (r *reportFlags) draw(notice io.Writer, dirs []string) ([]report.Drawing, error) {
+	drawings, err := drawRuns(dirs, nil, r.figures)
+	if r.figures != "" && len(drawings) > 0 {
+		names := make([]string, len(drawings))
+		for i, d := range drawings {
+			names[i] = d.Name
+		}
+		fmt.Fprintf(notice, "figures in %s: %s\n", r.figures, strings.Join(names, ", "))
+	}
+	return drawings, err
+}
+
+// drawRuns draws figures of runs, all of them or those named, and writes them to
+// a folder unless that is empty.
+func drawRuns(dirs, names []string, folder string) (out []report.Drawing, err error) {
+	if len(dirs) == 0 {
+		return nil, nil
+	}
 	runs, err := figures.LoadAll(dirs)
 	if err != nil {
 		return nil, err
@@ -149,17 +167,14 @@ func (r *reportFlags) draw(notice io.Writer, dirs []string) ([]report.Drawing, e
 	if err != nil {
 		return nil, err
 	}
-	if r.figures != "" {
-		names, err := figures.WriteAll(r.figures, drawn)
-		fmt.Fprintf(notice, "figures in %s: %s\n", r.figures, strings.Join(names, ", "))
-		if err != nil {
+	if len(names) > 0 {
+		drawn = slices.DeleteFunc(drawn, func(d figures.Drawn) bool { return !slices.Contains(names, d.Name) })
+	}
+	if folder != "" {
+		if _, err := figures.WriteAll(folder, drawn); err != nil {
 			return nil, err
 		}
 	}
-	return drawingsOf(drawn)
-}
-
-func drawingsOf(drawn []figures.Drawn) (out []report.Drawing, err error) {
 	for _, d := range drawn {
 		svg, e := d.SVG()
 		err = errors.Join(err, e)

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // A document is a page over several runs, and the same as text: a verdict, then
@@ -97,8 +98,8 @@ func (d *document) text(o TextOptions) string {
 func (p *printer) chapter(c *chapter) {
 	p.line("")
 	p.line(p.paint(bold, c.Title))
-	if c.Lead != "" {
-		p.line("  " + c.Lead)
+	for _, line := range wrapped(c.Lead, textWidth-2) {
+		p.line("  " + line)
 	}
 	for _, t := range c.Tables {
 		if t.Title != "" {
@@ -137,4 +138,17 @@ func (t *table) grid() grid {
 		g.add(cells...)
 	}
 	return g
+}
+
+// wrapped breaks a text at its blanks into lines of at most width characters.
+func wrapped(text string, width int) (lines []string) {
+	for word := range strings.FieldsSeq(text) {
+		last := len(lines) - 1
+		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= width {
+			lines[last] += " " + word
+			continue
+		}
+		lines = append(lines, word)
+	}
+	return lines
 }
