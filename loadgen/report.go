@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -163,12 +162,9 @@ func drawRuns(dirs, names []string, folder string) (out []report.Drawing, err er
 	if err != nil {
 		return nil, err
 	}
-	drawn, err := figures.DrawAll(runs)
+	drawn, err := figures.DrawAll(runs, names...)
 	if err != nil {
 		return nil, err
-	}
-	if len(names) > 0 {
-		drawn = slices.DeleteFunc(drawn, func(d figures.Drawn) bool { return !slices.Contains(names, d.Name) })
 	}
 	if folder != "" {
 		if _, err := figures.WriteAll(folder, drawn); err != nil {

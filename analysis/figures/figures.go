@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // A Figure is an entry of the registry: a picture of runs.
@@ -44,14 +45,17 @@ type Drawn struct {
 	*Picture
 }
 
-// DrawAll draws every figure of the runs. A figure without data is left out;
-// one that fails does not keep the others back.
-func DrawAll(runs []*Run) ([]Drawn, error) {
+// DrawAll draws figures of the runs, those named or, without names, every one. A
+// figure without data is left out; one that fails does not keep the others back.
+func DrawAll(runs []*Run, names ...string) ([]Drawn, error) {
 	var (
 		drawn  []Drawn
 		faults []error
 	)
 	for _, f := range Figures() {
+		if len(names) > 0 && !slices.Contains(names, f.Name) {
+			continue
+		}
 		p, err := f.Draw(runs)
 		switch {
 		case errors.Is(err, ErrNoData):
