@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"edgebench/analysis"
+	"edgebench/analysis/rundir"
 )
 
 // endless is one that a test has to end.
@@ -54,6 +55,35 @@ func TestSignalsKeepPartialResults(t *testing.T) {
 				t.Errorf("processes left: %v", children)
 			}
 		})
+	}
+}
+
+// Ctrl-C at "loadgen run 2>&1 | tee log" ends tee too: what was measured is kept.
+func TestNobodyReadsTheOutputAnyMore(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, endless, "run", "p.yaml")
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stdout, c.Stderr = writer, writer
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.started(t)
+	reader.Close()
+	writer.Close()
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.wantCode(t, c.code(t, c.Wait()), exitPartial)
+	left, _ := filepath.Glob(filepath.Join(c.Dir, "runs", ".partial-*"))
+	kept, _ := filepath.Glob(filepath.Join(c.Dir, "runs", "*", rundir.SummaryFile))
+	if len(left) > 0 || len(kept) != 1 {
+		t.Errorf("drafts left %v, runs kept %v", left, kept)
+	}
+	if children := childrenOf(c.Process.Pid); len(children) > 0 {
+		t.Errorf("processes left: %v", children)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -119,7 +120,9 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	})
 	line.clear()
 	if outcome != nil {
-		err = errors.Join(err, r.print(cmd.OutOrStdout(), outcome))
+		if told := r.print(cmd.OutOrStdout(), outcome); !errors.Is(told, syscall.EPIPE) { // else nobody listens; the run is kept
+			err = errors.Join(err, told)
+		}
 		if r.predict {
 			err = errors.Join(err, predictRun(cmd.Context(), cmd.OutOrStdout(), stderr, p, outcome.Dir, r))
 		}

@@ -12,7 +12,9 @@ import (
 
 // A stopper turns signals into the two ways of ending a run early: the first
 // stops sending and drains, the second gives up what is still open. Ctrl-C,
-// SIGTERM and SIGHUP mean the same.
+// SIGTERM and SIGHUP mean the same. From then on a reader of the output who went
+// away, as tee does at the same Ctrl-C, is an error of a write and not the end
+// of the process: what was measured has yet to be written down.
 type stopper struct {
 	ctx    context.Context // done at the first signal
 	abort  chan struct{}   // closed at the second
@@ -26,6 +28,7 @@ func newStopper(parent context.Context, notice io.Writer) *stopper {
 	s := &stopper{ctx: ctx, cancel: cancel, abort: make(chan struct{}), quit: make(chan struct{})}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // caught, not ignored: children would inherit that
 	go s.watch(signals, notice)
 	return s
 }
