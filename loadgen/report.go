@@ -99,7 +99,7 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 	out, notice := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	// Groups that were asked for other work stand side by side all the same; no
 	// difference between two profiles is shown.
-	set, err := compare.Read(args, compare.Options{Force: true, Invalid: r.invalid})
+	set, err := compare.Read(args, compare.Options{Force: true, Mixed: true, Invalid: r.invalid})
 	if err != nil {
 		if errors.Is(err, compare.ErrUsage) && !r.invalid {
 			err = fmt.Errorf("%w\n--include-invalid shows what there is", err)

@@ -114,7 +114,7 @@ func (f *studyFlags) main(cmd *cobra.Command) error {
 func (w *studyWork) read() (*report.Study, error) {
 	s := &report.Study{Full: w.full, Missing: w.missing, Queueing: queueingClaims()}
 	s.Argv, s.Folder = redactedArgv(), w.out
-	options := compare.Options{Force: true}
+	options := compare.Options{Force: true, Mixed: true}
 	sources := []string{w.path(twinFolder)}
 	if w.trials > 0 {
 		sources = append([]string{w.path(liveFolder)}, sources...)

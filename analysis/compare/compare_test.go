@@ -232,6 +232,10 @@ func TestRefused(t *testing.T) {
 	if len(set.Groups) != 2 || !strings.Contains(strings.Join(set.Notes, ""), "not asked for the same work") {
 		t.Errorf("forced: %+v", set)
 	}
+	other := simulate(t, filepath.Join(root, "other"), 2, "name=other", "arrivals=even")
+	if set := read(t, compare.Options{Mixed: true}, a, other); len(set.Groups) != 2 || len(set.Notes) != 0 {
+		t.Errorf("two profiles side by side: %+v", set)
+	}
 }
 
 // Of a folder, what cannot be used is left out and named; --include-invalid

@@ -17,6 +17,7 @@ type Options struct {
 	Metrics []string // names of metrics; empty for the usual ones
 	Force   bool     // compares groups that were asked for different work, and says so
 	Invalid bool     // takes invalid and partial trials in, and says so
+	Mixed   bool     // groups of several profiles stand side by side: only those of one have to be asked for the same work
 	Apart   bool     // runs named one by one that are all alike stand alone, instead of being one group
 }
 
@@ -212,9 +213,12 @@ func producerWord(g *Group) string {
 // sameWork refuses groups whose targets were asked for different things: a
 // difference between them would be one of the load.
 func (s *Set) sameWork(o Options) error {
-	a := s.Groups[0]
 	var faults []error
 	for _, b := range s.Groups[1:] {
+		a := s.Groups[0]
+		if o.Mixed {
+			a = s.Groups[slices.IndexFunc(s.Groups, func(g *Group) bool { return g.Profile == b.Profile })]
+		}
 		var what []string
 		if keys := a.config.Differing(b.config, work...); len(keys) > 0 {
 			what = append(what, "their profiles differ in "+strings.Join(keys, ", "))

@@ -98,7 +98,7 @@ func paretoPanel(f *compare.Frontier) (*plot.Plot, error) {
 	p.X.Min, p.Y.Min = max(p.X.Min-0.05*(p.X.Max-p.X.Min), 0), 0
 	p.X.Max += 0.05 * (p.X.Max - p.X.Min)
 	p.Y.Max = max(p.Y.Max, 1e-9)
-	headroom(p, (len(f.Points)+1)*2/3)
+	headroom(p, len(f.Points)+2)
 	return p, nil
 }
 

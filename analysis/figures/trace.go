@@ -39,7 +39,7 @@ func (r *Run) trace() (*Picture, error) {
 	}
 	rates := panel(fmt.Sprintf("%s, %s: what the policy saw", r.Summary.Run.Profile, r.Label), "", "requests/s")
 	chart := panel("CUSUM", "", "requests/s")
-	goals := panel("Target", "time (s)", "workers")
+	goals := panel("workers the policy asked for", "time (s)", "workers")
 	panels := pictureOf(rates, goals)
 	if charted {
 		panels = pictureOf(rates, chart, goals)
@@ -69,6 +69,7 @@ func (r *Run) trace() (*Picture, error) {
 	}
 	rates.Y.Min, goals.Y.Min = 0, 0
 	headroom(rates, 4)
+	headroom(goals, 1)
 	return panels, err
 }
 

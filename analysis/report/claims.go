@@ -32,7 +32,7 @@ const (
 func claimTable(claims []Claim) table {
 	t := table{Head: heads(5, "What", "Study", "Ours", "Verdict", "Note")}
 	for _, c := range claims {
-		t.Rows = append(t.Rows, tableRow{Cells: []tableCell{labelled(c.What), labelled(c.Study), labelled(c.Ours), labelled(c.Verdict), labelled(c.Note)}})
+		t.Rows = append(t.Rows, tableRow{Cells: []tableCell{prose(c.What), labelled(c.Study), labelled(c.Ours), labelled(c.Verdict), prose(c.Note)}})
 	}
 	return t
 }

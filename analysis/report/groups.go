@@ -71,6 +71,9 @@ func (g *Groups) document() (*document, error) {
 	return d, nil
 }
 
+// maxReasons of trials that are left out stand on top; a chapter has them all.
+const maxReasons = 3
+
 // judge says how many trials count; why some do not are the reasons.
 func (d *document) judge(s *compare.Set, trials int) {
 	var failed, doubtful int
@@ -97,7 +100,11 @@ func (d *document) judge(s *compare.Set, trials int) {
 	default:
 		d.Verdict, d.Says = string(analysis.Valid), all+", all valid"
 	}
-	for _, e := range s.Excluded {
+	for i, e := range s.Excluded {
+		if i == maxReasons {
+			d.Reasons = append(d.Reasons, fmt.Sprintf("%d more are left out, see below", len(s.Excluded)-i))
+			break
+		}
 		d.Reasons = append(d.Reasons, filepath.Base(e.Dir)+" is left out: "+e.Why)
 	}
 	d.Reasons = append(d.Reasons, s.Rules...)

@@ -22,7 +22,7 @@ func (g *Groups) trialsChapter() chapter {
 			t.Rows = append(t.Rows, tableRow{accountClass(&s.Account, false), []tableCell{
 				labelled(group.Letter), labelled(filepath.Base(trial.Dir)), counts(s.Run.Seed), labelled(s.Run.StartedUTC), labelled(string(s.Verdict)),
 				counts(s.Counts.Scheduled), counts(s.Counts.OK), elapsed(s.Response.P50NS), elapsed(s.Response.P99NS),
-				{Links: g.files(trial.Dir), Left: true},
+				{Links: g.files(trial.Dir), Left: true, Prose: true},
 			}})
 		}
 	}
@@ -45,7 +45,7 @@ func (g *Groups) files(dir string) (out []link) {
 func excludedChapter(s *compare.Set) chapter {
 	t := table{Head: heads(2, "Run", "Why it is in no number"), Fit: true}
 	for _, e := range s.Excluded {
-		t.Rows = append(t.Rows, tableRow{Cells: []tableCell{labelled(e.Dir), labelled(e.Why)}})
+		t.Rows = append(t.Rows, tableRow{Cells: []tableCell{labelled(e.Dir), prose(e.Why)}})
 	}
 	return chapter{Title: "Left out", Lead: strings.Join(s.Rules, "; ") + ".", Tables: []titledTable{{"", t}}}
 }
@@ -103,7 +103,7 @@ func environmentChapter(groups []*compare.Group) chapter {
 			continue
 		}
 		for _, value := range sorted {
-			differing.Rows = append(differing.Rows, tableRow{Cells: []tableCell{labelled(name), labelled(value), labelled(strings.Join(of[value], " "))}})
+			differing.Rows = append(differing.Rows, tableRow{Cells: []tableCell{labelled(name), prose(value), labelled(strings.Join(of[value], " "))}})
 		}
 	}
 	if len(differing.Rows) > 0 {

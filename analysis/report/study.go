@@ -174,7 +174,7 @@ func (s *Study) sweep() (out []Claim) {
 			}
 			sums[g.Mode][i] += v
 		}
-		out = append(out, countClaim(fmt.Sprintf("%s, warm-up %v", g.Mode, length), study, e))
+		out = append(out, countClaim(fmt.Sprintf("%s, warm-up %g s", g.Mode, length.Seconds()), study, e))
 	}
 	const fixed, adaptive = analysis.PublishedSweepFixed, analysis.PublishedSweepAdapts
 	whole := differenceClaim("whole grid, fixed against adaptive", (fixed-adaptive)/float64(adaptive), sums["ewma-adaptive"], sums["ewma"], len(sums["ewma"]) == len(sums["ewma-adaptive"]))

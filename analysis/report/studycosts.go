@@ -27,7 +27,7 @@ func (s *Study) costs() []Claim {
 func startClaim(c *nodecost.ColdStart, naive, forked string) Claim {
 	const study = analysis.PublishedNaiveStart / analysis.PublishedForkStart
 	out := Claim{What: fmt.Sprintf("start by %s against a fork of its warm template (%s)", naive, forked),
-		Study: fmt.Sprintf("%v against %v, %d×", analysis.PublishedNaiveStart, analysis.PublishedForkStart, study), Ours: none, Verdict: notMeasured}
+		Study: fmt.Sprintf("%s against %s, %d×", durationText(analysis.PublishedNaiveStart), durationText(analysis.PublishedForkStart), study), Ours: none, Verdict: notMeasured}
 	slow, ok := c.Runtime(naive)
 	fast, also := c.Runtime(forked)
 	if !ok || !also {
@@ -57,7 +57,7 @@ func decidingClaims(p *nodecost.Predictor) []Claim {
 		return nil
 	}
 	ewma, arima := find("ewma"), find("arima")
-	ratio := Claim{What: "ARIMA's decision over that of EWMA and CUSUM, p99", Study: fmt.Sprintf("%v over %v, %d×", analysis.PublishedARIMAP99, analysis.PublishedTickP99,
+	ratio := Claim{What: "ARIMA's decision over that of EWMA and CUSUM, p99", Study: fmt.Sprintf("%s over %s, %d×", durationText(analysis.PublishedARIMAP99), durationText(analysis.PublishedTickP99),
 		analysis.PublishedARIMAP99/analysis.PublishedTickP99), Ours: none, Verdict: notMeasured}
 	if ewma == nil || arima == nil || ewma.P99NS == 0 {
 		return []Claim{ratio}

@@ -31,6 +31,7 @@ type tableCell struct {
 	Title string
 	Links []link // beside the text
 	Left  bool
+	Prose bool // breaks into lines
 }
 
 // A link is to a file of a run, relative to the page.
@@ -46,6 +47,7 @@ func heads(left int, texts ...string) []heading {
 }
 
 func labelled(text string) tableCell { return tableCell{Text: text, Left: true} }
+func prose(text string) tableCell    { return tableCell{Text: text, Left: true, Prose: true} }
 func counts(n uint64) tableCell      { return tableCell{Text: count(n), Sort: strconv.FormatUint(n, 10)} }
 func elapsed(ns *int64) tableCell {
 	return tableCell{Text: duration(ns), Sort: strconv.FormatInt(nanoseconds(ns), 10)}
