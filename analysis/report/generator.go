@@ -50,6 +50,11 @@ func generator(g analysis.Generator) string {
 	return strings.Join(parts, "   ")
 }
 
+// pageGenerator is generator for a page, which folds spaces.
+func pageGenerator(g analysis.Generator) string {
+	return strings.ReplaceAll(generator(g), "   ", " · ")
+}
+
 // late is the share of requests that were late, where any was.
 func late(share *float64) string {
 	if share == nil || *share == 0 {

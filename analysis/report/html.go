@@ -76,7 +76,7 @@ func newLook() (l look, err error) {
 var functions = template.FuncMap{
 	"duration": duration, "count": count, "counted": counted, "size": size, "byteSeconds": byteSeconds, "seconds": seconds,
 	"number": number, "rate": rate, "ratio": ratio, "percent": percent, "whole": whole, "integer": integer, "clock": clock, "share": shareOf,
-	"tallied": tallied, "times": times, "generator": generator, "nanoseconds": nanoseconds, "cycles": func(n int) uint64 { return uint64(max(n, 0)) },
+	"tallied": tallied, "times": times, "generator": pageGenerator, "nanoseconds": nanoseconds, "cycles": func(n int) uint64 { return uint64(max(n, 0)) },
 }
 
 // A namedTimes is a row of the table of times, with what it means.

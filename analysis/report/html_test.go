@@ -228,17 +228,22 @@ func TestReportOfFunctions(t *testing.T) {
 	s := summary(t, dir)
 	s.Functions = someFunctions(maxHTMLFunctions + 3)
 	s.Generator = troubled().Generator
+	s.Warnings = []string{"57 % of the requests were sent late, of only 21"}
 	var page strings.Builder
 	if err := HTML(&page, dir, s); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		`<table class="sortable phases">`, `<td data-v="100300">100,300</td>`, `<td data-v="2000000">2 ms</td>`,
-		"3 functions with fewer requests are in summary.json", "The generator itself", "throttled in 3 periods",
+		"3 functions with fewer requests are in summary.json", "The generator itself", " · throttled in 3 periods",
+		"nothing was interrupted; what to doubt is below",
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("no %q in the page", want)
 		}
+	}
+	if strings.Contains(page.String(), "the generator kept up") {
+		t.Error("the page says that the generator kept up, above a warning that it did not")
 	}
 	if strings.Contains(page.String(), "fn-03<") {
 		t.Error("the function with the third fewest requests is in the table")
