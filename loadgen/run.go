@@ -73,7 +73,7 @@ target was lost: partial results kept.`,
 	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
 	f.BoolVar(&flags.predict, "predict", false, "afterwards, set the run beside what models predict (see: loadgen predict --help)")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
-	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (one connection, at most one request)")
+	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (a connection or two, one request at most)")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
 	return cmd
 }
@@ -107,12 +107,12 @@ func (r *runFlags) profile(cmd *cobra.Command, args []string) (*profiles.Profile
 func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	stderr := cmd.ErrOrStderr()
 	line := newProgressLine(stderr, r.quiet)
-	stop := newStopper(cmd.Context(), stderr)
-	defer stop.close()
 	notice := stderr
 	if r.quiet {
 		notice = io.Discard
 	}
+	stop := newStopper(cmd.Context(), notice)
+	defer stop.close()
 	outcome, err := experiment.Run(stop.ctx, experiment.Config{
 		Profile: p, Out: r.out, Argv: redactedArgv(), Version: version, Abort: stop.abort, Notice: notice,
 		NoPreflight: r.noPreflight,

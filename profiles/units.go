@@ -23,7 +23,8 @@ var bareNumber = regexp.MustCompile(`^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)
 func ParseDuration(text string) (time.Duration, error) {
 	switch {
 	case bareNumber.MatchString(text):
-		return 0, fmt.Errorf("%s: missing unit, write for example %ss or %sms", clip(text), clip(text), clip(text))
+		plain := clip(trimZeros(text))
+		return 0, fmt.Errorf("%s: missing unit, write for example %ss or %sms", clip(text), plain, plain)
 	case strings.HasPrefix(text, "-"):
 		return 0, fmt.Errorf("%s is below 0", clip(text))
 	}
@@ -80,7 +81,8 @@ func ParseRate(text string) (float64, error) {
 		return 0, fmt.Errorf("%s is below 0", text)
 	}
 	if bareNumber.MatchString(text) {
-		return 0, fmt.Errorf("%s: missing unit, write for example %s/s, %s/m or %s/h", text, text, text, text)
+		plain := trimZeros(text)
+		return 0, fmt.Errorf("%s: missing unit, write for example %s/s, %s/m or %s/h", text, plain, plain, plain)
 	}
 	parts := ratePattern.FindStringSubmatch(text)
 	if parts == nil {
@@ -123,7 +125,8 @@ func ParseSize(text string) (int64, error) {
 		return 0, fmt.Errorf("%q is not a size", clip(text))
 	}
 	if bareNumber.MatchString(text) {
-		return 0, fmt.Errorf("%s: missing unit, write for example %sMB or %sMiB", text, text, text)
+		plain := trimZeros(text)
+		return 0, fmt.Errorf("%s: missing unit, write for example %sMB or %sMiB", text, plain, plain)
 	}
 	parts := sizePattern.FindStringSubmatch(text)
 	if parts == nil {
@@ -200,4 +203,13 @@ func clip(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// trimZeros is a number without leading zeros: what is suggested is plain.
+func trimZeros(text string) string {
+	short := strings.TrimLeft(text, "0")
+	if short == "" || short[0] == '.' {
+		return "0" + short
+	}
+	return short
 }

@@ -24,7 +24,8 @@ func TestParseDuration(t *testing.T) {
 		{"2d12h", 60 * time.Hour, ""},
 		{"0s", 0, ""},
 		{"010s", 10 * time.Second, ""}, // the unit leaves nothing to mistake
-		{"0", 0, "missing unit"},
+		{"0", 0, "missing unit, write for example 0s"},
+		{"010", 0, "010: missing unit, write for example 10s or 10ms"},
 		{"90", 0, "missing unit, write for example 90s"},
 		{"1e3", 0, "missing unit"},
 		{"010", 0, "missing unit"},
