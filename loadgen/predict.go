@@ -97,13 +97,16 @@ func (p *predictFlags) main(cmd *cobra.Command, args []string) error {
 		return exitError{exitUsage, errors.New("want a PROFILE, or --measured RUN (see loadgen predict --help)")}
 	}
 	if name == "" {
+		if _, err := rundir.Open(dirs[0]); err != nil {
+			return exitError{exitUsage, err}
+		}
 		name = filepath.Join(dirs[0], rundir.ProfileFile)
 	}
 	profile, err := loadProfile(name, append(policySets(cmd, p.policy, p.workers, p.seed), p.sets...))
 	if err != nil {
 		return err
 	}
-	stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
+	stop := newCalcStopper(cmd.Context(), cmd.ErrOrStderr())
 	defer stop.close()
 	report, err := p.predict(stop.ctx, cmd.ErrOrStderr(), profile, dirs)
 	if err != nil {
@@ -219,6 +222,7 @@ func measuredRuns(ctx context.Context, profile *profiles.Profile, dirs []string)
 		faults []error
 		sum    float64
 		n      float64
+		seen   = make(map[rundir.Identity]string)
 	)
 	for _, dir := range dirs {
 		run, err := rundir.Open(dir)
@@ -226,6 +230,13 @@ func measuredRuns(ctx context.Context, profile *profiles.Profile, dirs []string)
 			faults = append(faults, err)
 			continue
 		}
+		key := run.Manifest.Identity()
+		if first, twice := seen[key]; twice {
+			// Twice the same trial would narrow the interval for nothing.
+			faults = append(faults, fmt.Errorf("%s and %s are the same run", first, dir))
+			continue
+		}
+		seen[key] = dir
 		if err := sameWork(ctx, profile, run.Manifest); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", dir, err))
 			continue
@@ -237,6 +248,9 @@ func measuredRuns(ctx context.Context, profile *profiles.Profile, dirs []string)
 		}
 		if summary.Verdict == analysis.Invalid || summary.Verdict == analysis.Partial {
 			m.notes = append(m.notes, fmt.Sprintf("%s is %s: its numbers stand for less than they seem to", dir, summary.Verdict))
+		}
+		if run.Manifest.Producer == rundir.ProducerTwin {
+			m.notes = append(m.notes, fmt.Sprintf("%s is simulated: what stands under measured is the twin's, compared with itself", dir))
 		}
 		if _, err := rundir.ReadSamples(dir, func(s *rundir.Sample) error {
 			if s.Outcome == rundir.OK && s.ServiceNS > 0 {

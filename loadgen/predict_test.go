@@ -52,6 +52,26 @@ func TestPredictedBesideMeasured(t *testing.T) {
 	if sims, _ := filepath.Glob(filepath.Join(run.Dir, "kept", "*-twin-*")); len(sims) != 3 {
 		t.Errorf("twin's directories %v, want 3", sims)
 	}
+	sims, _ := filepath.Glob(filepath.Join(run.Dir, "kept", "*-twin-*"))
+	if len(sims) == 0 {
+		t.Fatal("no simulated run to take for a measured one")
+	}
+	itself := again("--measured", sims[0], "--trials", "2")
+	itself.wantCode(t, itself.code(t, itself.Run()), exitOK)
+	if text := itself.stdout.String(); !strings.Contains(text, "is simulated") {
+		t.Errorf("the twin passes for a measurement:\n%s", text)
+	}
+	copied := filepath.Join(run.Dir, "copied")
+	if err := os.CopyFS(copied, os.DirFS(dirs[0])); err != nil {
+		t.Fatal(err)
+	}
+	for _, second := range []string{dirs[0], copied} {
+		twice := again("--measured", dirs[0], second)
+		twice.wantCode(t, twice.code(t, twice.Run()), exitUsage)
+		if !strings.Contains(twice.stderr.String(), "the same run") {
+			t.Errorf("a run that counts twice: %s", twice.stderr.String())
+		}
+	}
 	for _, bad := range []struct{ name, want, flag string }{
 		{"another schedule", "schedule", "cycles.count=3"},
 		{"another policy", "--policy", "target.bundled.policy=reactive"},

@@ -166,6 +166,10 @@ func TestGroups(t *testing.T) {
 		}
 	}
 	run := func(folder string, n int) string { return filepath.Join(folder, "trial-"+strconv.Itoa(n)) }
+	copied := filepath.Join(root, "copied")
+	if err := os.CopyFS(copied, os.DirFS(run(a, 1))); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name  string
 		args  []string
@@ -179,6 +183,7 @@ func TestGroups(t *testing.T) {
 		{"runs of one, apart", []string{run(a, 1), run(a, 2)}, true, "1 1"},
 		{"runs of one, together", []string{run(a, 1), run(a, 2)}, false, "2"},
 		{"a run named twice", []string{run(a, 1), run(b, 1), run(a, 1)}, true, "1 1"},
+		{"a run twice, once copied", []string{run(a, 1), run(b, 1), copied}, true, "1 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

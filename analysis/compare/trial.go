@@ -114,26 +114,29 @@ func runsBelow(folder string, levels int) ([]string, error) {
 }
 
 // dropRepeats refuses a run that is on two sides and leaves out one named twice
-// on the same.
+// on the same, or copied: the same trial twice would only narrow the intervals.
 func dropRepeats(sources []source) (excluded []Excluded, err error) {
-	seen := map[string]int{}
+	type place struct {
+		side      int
+		dir, real string
+	}
+	seen := map[any]place{}
 	for i := range sources {
 		kept := sources[i].dirs[:0]
 		for _, dir := range sources[i].dirs {
-			real, err := filepath.EvalSymlinks(dir)
+			key, real, err := identify(dir)
 			if err != nil {
 				return nil, err
 			}
-			if real, err = filepath.Abs(real); err != nil {
-				return nil, err
-			}
-			side, again := seen[real]
+			first, again := seen[key]
 			switch {
 			case !again:
-				seen[real] = i
+				seen[key] = place{i, dir, real}
 				kept = append(kept, dir)
-			case side != i && (sources[i].folder || sources[side].folder):
-				return nil, fmt.Errorf("%w: %s is in %s and in %s", ErrUsage, dir, sources[side].arg, sources[i].arg)
+			case first.side != i && (sources[i].folder || sources[first.side].folder):
+				return nil, fmt.Errorf("%w: %s is in %s and in %s", ErrUsage, dir, sources[first.side].arg, sources[i].arg)
+			case first.real != real:
+				excluded = append(excluded, Excluded{dir, "a copy of " + first.dir})
 			default:
 				excluded = append(excluded, Excluded{dir, "named twice"})
 			}
@@ -141,6 +144,22 @@ func dropRepeats(sources []source) (excluded []Excluded, err error) {
 		sources[i].dirs = kept
 	}
 	return excluded, nil
+}
+
+// identify returns what makes a run directory that run, and its real path: where
+// the manifest cannot be read, which is told later, the path has to do.
+func identify(dir string) (key any, real string, err error) {
+	if real, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, "", err
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil, "", err
+	}
+	m, err := rundir.ReadManifest(dir)
+	if err != nil {
+		return real, real, nil
+	}
+	return m.Identity(), real, nil
 }
 
 // load reads runs on a few threads, in the order given. A damaged run of a

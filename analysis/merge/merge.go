@@ -8,7 +8,6 @@ package merge
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -90,43 +89,36 @@ func readAll(dirs []string) ([]*part, error) {
 	}
 	var parts []*part
 	var faults []error
-	seen := map[string]string{}
+	seen := map[rundir.Identity]string{}
 	for _, dir := range dirs {
-		p, real, err := readOne(dir)
+		p, err := readOne(dir)
 		switch {
 		case err != nil:
 			faults = append(faults, err)
 			continue
-		case seen[real] != "":
-			faults = append(faults, fmt.Errorf("%w: %s and %s are the same run", ErrUnlike, seen[real], dir))
+		case seen[p.run.Manifest.Identity()] != "":
+			faults = append(faults, fmt.Errorf("%w: %s and %s are the same run", ErrUnlike, seen[p.run.Manifest.Identity()], dir))
 		case !p.run.Sealed || p.run.Manifest.Interruption != "" || p.run.Manifest.TargetLost != "":
 			faults = append(faults, fmt.Errorf("%w: %s is partial: its rates are of a schedule that was not played", ErrUnlike, dir))
 		}
-		seen[real] = dir
+		seen[p.run.Manifest.Identity()] = dir
 		parts = append(parts, p)
 	}
 	slices.SortStableFunc(parts, func(a, b *part) int { return int(max(min(a.start()-b.start(), 1), -1)) })
 	return parts, errors.Join(faults...)
 }
 
-func readOne(dir string) (*part, string, error) {
+func readOne(dir string) (*part, error) {
 	run, err := rundir.Open(dir)
 	if err != nil {
-		return nil, "", err
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
-	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p := &part{run: run}
 	if p.accounts, p.warnings, err = analysis.ReadAccounts(run); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p.config, err = rundir.ReadConfig(dir)
-	return p, real, err
+	return p, err
 }
 
 func (p *part) start() int64 { return p.run.Manifest.StartedUnixNS }

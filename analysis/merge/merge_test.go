@@ -150,6 +150,10 @@ func TestRefused(t *testing.T) {
 	warmer := record(t, parent, "2", "cold.threshold=80ms")
 	late := edit(t, record(t, parent, "3"), func(m *rundir.Manifest) { m.Interruption = "signal interrupt" })
 	measured, half := at(t, record(t, parent, "4"), 0), at(t, record(t, parent, "5"), time.Second)
+	copied := filepath.Join(parent, "copied")
+	if err := os.CopyFS(copied, os.DirFS(a)); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]struct {
 		dirs []string
 		want string
@@ -158,6 +162,7 @@ func TestRefused(t *testing.T) {
 		"another limit":    {[]string{a, warmer}, "cold.threshold: 70ms → 80ms"},
 		"a partial run":    {[]string{a, late}, "is partial"},
 		"the same twice":   {[]string{a, a}, "are the same run"},
+		"a run and a copy": {[]string{a, copied}, "are the same run"},
 		"measured and not": {[]string{a, measured}, "measured and simulated times do not mix"},
 		"half an overlap":  {[]string{measured, half}, "neither at the same time nor one after the other"},
 		"one run":          {[]string{a}, "want two or more"},

@@ -111,6 +111,19 @@ func NewManifest(producer string, started time.Time) *Manifest {
 	}
 }
 
+// An Identity tells runs apart wherever their directories are: a copy of a run is
+// that run, and counts once.
+type Identity struct {
+	producer, mode, profile, schedule string
+	seed                              uint64
+	started, elapsed                  int64
+}
+
+// Identity returns the identity of the run.
+func (m *Manifest) Identity() Identity {
+	return Identity{m.Producer, m.Mode, m.ProfileHash, m.ScheduleHash, m.Seed, m.StartedUnixNS, m.ElapsedNS}
+}
+
 // ErrNotARun is wrapped by errors about a directory without a manifest.
 var ErrNotARun = errors.New("not a run directory")
 
