@@ -45,6 +45,13 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"no such model", "", []string{"qpn", "nope"}, exitUsage, "cls.yaml"},
 		{"unknown parameter", "", []string{"qpn", "cls", "--set", "zz=3"}, exitUsage, "unknown parameter"},
 		{"no replications", "", []string{"qpn", "cls", "--replications", "0"}, exitUsage, "--replications 0"},
+		{"no requests", "", []string{"qpn", "cls", "--requests", "0"}, exitUsage, "--requests 0"},
+		{"fewer requests than a warm-up", "", []string{"qpn", "cls", "--requests", "10"}, exitUsage, "--requests 10"},
+		{"no confidence", "", []string{"qpn", "cls", "--level", "0"}, exitUsage, "--level 0"},
+		{"the study in two outputs", "", []string{"qpn", "--study", "--json", "--csv"}, exitUsage, "choose one"},
+		{"a net that stops", stuck, []string{"qpn", "p.yaml", "--requests", "500"}, exitUsage, "marking: b 2"},
+		{"a net without time", spinning, []string{"qpn", "p.yaml", "--requests", "500"}, exitUsage, "without end"},
+		{"measured is nowhere", "", []string{"predict", "--measured", "nowhere"}, exitUsage, "nowhere: not a run directory"},
 		{"picture of no kind", "", []string{"qpn", "cls", "--draw", "net.bmp"}, exitUsage, ".svg or .dot"},
 		{"prediction of nothing", "", []string{"predict"}, exitUsage, "--measured RUN"},
 		{"prediction for a url", tiny, []string{"predict", "p.yaml", "--set", "target.url=http://h"}, exitUsage, "twin"},
@@ -68,6 +75,26 @@ func TestWhatCannotBegin(t *testing.T) {
 		})
 	}
 }
+
+// Nets that cannot go on: both tokens wait for a lock nobody has; two immediate
+// transitions that feed each other.
+const (
+	stuck = `name: stuck
+params: {lambda: {default: 5}}
+places: [{name: a, tokens: 2}, {name: b}, {name: lock}]
+transitions:
+  - {name: arrive, timed: {exponential: 1/lambda}, in: [a], out: [b]}
+  - {name: go, in: [b, lock], out: [a]}
+`
+	spinning = `name: spinning
+params: {lambda: {default: 5}}
+places: [{name: a}, {name: b}]
+transitions:
+  - {name: arrive, timed: {exponential: 1/lambda}, out: [a]}
+  - {name: there, in: [a], out: [b]}
+  - {name: back, in: [b], out: [a]}
+`
+)
 
 func TestWithoutTargetTheErrorSaysHowToBuildIt(t *testing.T) {
 	t.Parallel()

@@ -110,6 +110,24 @@ func TestSecondSignalGivesUpOpenRequests(t *testing.T) {
 	}
 }
 
+// An interrupted sweep ends at once, and says which points it lacks.
+func TestInterruptedSweep(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, "", "qpn", "spr", "cls", "--lambda", "0.5:14.5:0.25", "--replications", "500")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the estimate", func() bool { return strings.Contains(c.stderr.String(), "Ctrl-C keeps the points") })
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.wantCode(t, c.code(t, c.Wait()), exitPartial)
+	text := c.stderr.String()
+	if !strings.Contains(text, "of 57 points, cls none") || strings.Contains(text, "requests, waiting") {
+		t.Errorf("stderr: %s", text)
+	}
+}
+
 func TestTargetKilledMidRun(t *testing.T) {
 	t.Parallel()
 	brief := strings.Replace(endless, "10m", "4s", 1)

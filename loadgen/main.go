@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/qpn/net"
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
 	"edgebench/profiles"
@@ -81,12 +82,20 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage), errors.Is(err, rundir.ErrNotARun):
+	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage), errors.Is(err, rundir.ErrNotARun), isNetFault(err):
 		return exitUsage
 	case errors.Is(err, experiment.ErrUnreachable):
 		return exitUnreachable
 	}
 	return exitInternal
+}
+
+// isNetFault reports whether a net was described that cannot go on: its author's
+// to mend, not the program's.
+func isNetFault(err error) bool {
+	_, deadlock := errors.AsType[*net.Deadlock](err)
+	_, loop := errors.AsType[*net.Loop](err)
+	return deadlock || loop
 }
 
 func newRoot() *cobra.Command {

@@ -52,12 +52,12 @@ file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`
   loadgen qpn --study                              every figure of the study beside ours`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case flags.study && len(args) == 0:
-				return printStudy(cmd.OutOrStdout(), flags.asJSON)
-			case len(args) == 0 || flags.study:
-				return exitError{exitUsage, errors.New("want a MODEL, or --study alone (see loadgen qpn --help)")}
 			case flags.asJSON && flags.asCSV:
 				return exitError{exitUsage, errors.New("--json and --csv: choose one")}
+			case flags.study && len(args) == 0:
+				return printStudy(cmd.OutOrStdout(), flags.asJSON, flags.asCSV)
+			case len(args) == 0 || flags.study:
+				return exitError{exitUsage, errors.New("want a MODEL, or --study alone (see loadgen qpn --help)")}
 			}
 			return flags.run(cmd, args)
 		},
@@ -89,7 +89,7 @@ func (q *qpnFlags) run(cmd *cobra.Command, names []string) error {
 	if q.picture != "" {
 		return drawNet(models[0], lambdas[0][0], q.picture)
 	}
-	stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
+	stop := newCalcStopper(cmd.Context(), cmd.ErrOrStderr())
 	defer stop.close()
 	sweeps := make([]figures.Sweep, 0, len(models))
 	for i, m := range models {
@@ -98,12 +98,13 @@ func (q *qpnFlags) run(cmd *cobra.Command, names []string) error {
 			return err
 		}
 		if len(points) > 0 {
-			sweeps = append(sweeps, figures.Sweep{Label: m.Title(), Points: points})
+			sweeps = append(sweeps, figures.Sweep{Label: m.Label(), Points: points})
 		}
 		if err := q.print(cmd.OutOrStdout(), m, points, i == 0); err != nil {
 			return err
 		}
 		if stop.ctx.Err() != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "loadgen: interrupted: %s has %d of %d points%s\n", m.Title(), len(points), len(lambdas[i]), notBegun(models[i+1:]))
 			break
 		}
 	}
@@ -118,9 +119,25 @@ func (q *qpnFlags) run(cmd *cobra.Command, names []string) error {
 	return nil
 }
 
+// notBegun names the models an interrupted sweep did not come to.
+func notBegun(rest []*qpn.Model) string {
+	text := ""
+	for _, m := range rest {
+		text += ", " + m.Title() + " none"
+	}
+	return text
+}
+
 // plan reads everything the command line names and reports its faults at once.
 func (q *qpnFlags) plan(names []string) (models []*qpn.Model, lambdas [][]float64, err error) {
-	faults := []error{q.options.Validate(), positive("--replications", q.options.Replications, 2)}
+	// Zero is a default of the options, not of the flags: who writes 0 is told.
+	faults := []error{positive("--replications", q.options.Replications, 2), positive("--requests", q.options.Departures, qpn.MinDepartures)}
+	if errors.Join(faults...) == nil {
+		faults = append(faults, q.options.Validate())
+	}
+	if q.options.Level == 0 {
+		faults = append(faults, errors.New("--level 0: want a share between 0 and 1"))
+	}
 	if q.options.Trace > 0 && q.figure == "" {
 		faults = append(faults, errors.New("--trace: it is drawn, so it needs --figure DIR"))
 	}
@@ -177,7 +194,7 @@ func drawSweeps(notice io.Writer, dir string, sweeps []figures.Sweep) error {
 	}
 	labels := make([]string, len(sweeps))
 	for i, s := range sweeps {
-		labels[i] = strings.ReplaceAll(s.Label, " ", "-")
+		labels[i] = strings.NewReplacer(" ", "-", "/", "-").Replace(s.Label)
 	}
 	p, err := figures.ModelCurves("X, R, N and power over the arrival rate", sweeps)
 	if err := draw(strings.Join(labels, "_"), p, err); err != nil {

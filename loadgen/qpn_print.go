@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"edgebench/analysis/qpn"
@@ -36,6 +37,7 @@ type pointRow struct {
 	Level        float64     `json:"level"`
 	Replications int         `json:"replications"`
 	Warnings     []string    `json:"warnings"`
+	Settings     []string    `json:"settings"` // parameters set by hand
 }
 
 func pointRows(m *qpn.Model, points []*qpn.Point) []pointRow {
@@ -43,7 +45,7 @@ func pointRows(m *qpn.Model, points []*qpn.Point) []pointRow {
 	for _, pt := range points {
 		row := pointRow{
 			Model: m.Title(), Lambda: pt.Lambda, Verdict: pt.Verdict, Reason: pt.Reason,
-			Replications: pt.Replications, Warnings: append([]string{}, pt.Warnings...),
+			Replications: pt.Replications, Warnings: append([]string{}, pt.Warnings...), Settings: append([]string{}, m.Settings...),
 		}
 		if pt.Capacity > 0 {
 			row.Capacity = finite(pt.Capacity)
@@ -72,7 +74,7 @@ func finite(v float64) *float64 {
 
 var pointColumns = []string{
 	"model", "lambda_rps", "verdict", "capacity_rps", "x_rps", "x_half", "r_seconds", "r_half",
-	"n", "n_half", "power", "power_half", "exact_r_seconds", "exact_n", "exact_power", "level", "replications",
+	"n", "n_half", "power", "power_half", "exact_r_seconds", "exact_n", "exact_power", "level", "replications", "settings", "reason", "warnings",
 }
 
 func writePointsCSV(out io.Writer, rows []pointRow, header bool) error {
@@ -87,7 +89,7 @@ func writePointsCSV(out io.Writer, rows []pointRow, header bool) error {
 		for _, v := range []*float64{r.Capacity, r.X, r.XHalf, r.R, r.RHalf, r.N, r.NHalf, r.Power, r.PowerHalf, r.ExactR, r.ExactN, r.ExactPower} {
 			record = append(record, cell(v))
 		}
-		record = append(record, cell(&r.Level), strconv.Itoa(r.Replications))
+		record = append(record, cell(&r.Level), strconv.Itoa(r.Replications), strings.Join(r.Settings, " "), r.Reason, strings.Join(r.Warnings, "; "))
 		if err := w.Write(record); err != nil {
 			return err
 		}
@@ -106,7 +108,11 @@ func cell(v *float64) string {
 // printPoints prints the sweep as people read it: what was simulated with its
 // interval, then the exact response time, then what the study says at that rate.
 func printPoints(out io.Writer, m *qpn.Model, points []*qpn.Point) error {
-	fmt.Fprintf(out, "%s   %s\n\n", m.Title(), m.Description)
+	heading := m.Label()
+	if m.Description != "" {
+		heading += "   " + m.Description
+	}
+	fmt.Fprintf(out, "%s\n\n", heading)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "lambda /s\tX /s\tR s\tN\tpower\texact R s\tR inside\tverdict\t")
 	for _, pt := range points {
@@ -203,10 +209,13 @@ func nonZero(v float64) *float64 {
 	return &v
 }
 
-func printStudy(out io.Writer, asJSON bool) error {
+func printStudy(out io.Writer, asJSON, asCSV bool) error {
 	rows := studyRows()
-	if asJSON {
+	switch {
+	case asJSON:
 		return writeJSON(out, rows)
+	case asCSV:
+		return writeStudyCSV(out, rows)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "model\tmetric\tlambda /s\tstudy\tours, exact\tverdict\twhy")
@@ -222,6 +231,18 @@ func printStudy(out io.Writer, asJSON bool) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.model(), r.Metric, lambda, atRate(r.Study, r.StudyAt), ours, r.Verdict, r.Why)
 	}
 	return w.Flush()
+}
+
+func writeStudyCSV(out io.Writer, rows []studyRow) error {
+	w := csv.NewWriter(out)
+	records := [][]string{{"model", "metric", "lambda_rps", "study", "study_at_rps", "ours", "ours_at_rps", "note", "verdict", "why"}}
+	for _, r := range rows {
+		records = append(records, []string{
+			r.model(), r.Metric, cell(r.Lambda), cell(&r.Study), cell(r.StudyAt), cell(r.Ours), cell(r.OursAt),
+			r.Note, string(r.Verdict), r.Why,
+		})
+	}
+	return w.WriteAll(records)
 }
 
 func atRate(v float64, at *float64) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"math"
 	"os"
@@ -177,6 +178,23 @@ func TestQueueingModel(t *testing.T) {
 	}
 	if pictures, _ := filepath.Glob(filepath.Join(both.Dir, "pictures", "*.svg")); len(pictures) != 5 {
 		t.Errorf("pictures %v, want one of both models and four traces", pictures)
+	}
+	// What was set by hand is told wherever the numbers are.
+	for flag, want := range map[string]string{"": "mbs scaling=off routing=random", "--csv": "scaling=off routing=random", "--json": `"routing=random"`} {
+		args := []string{"qpn", "mbs:static", "--set", "routing=random", "--lambda", "3", "--requests", "2000", "--quiet"}
+		if flag != "" {
+			args = append(args, flag)
+		}
+		set := loadgen(t, "", args...)
+		set.wantCode(t, set.code(t, set.Run()), exitOK)
+		if !strings.Contains(set.stdout.String(), want) {
+			t.Errorf("%q is not in:\n%s", want, set.stdout.String())
+		}
+	}
+	table := loadgen(t, "", "qpn", "--study", "--csv")
+	table.wantCode(t, table.code(t, table.Run()), exitOK)
+	if records, err := csv.NewReader(&table.stdout).ReadAll(); err != nil || len(records) < 20 {
+		t.Errorf("the study as CSV: %v, %d records", err, len(records))
 	}
 	study := loadgen(t, "", "qpn", "--study")
 	study.wantCode(t, study.code(t, study.Run()), exitOK)

@@ -20,12 +20,25 @@ type stopper struct {
 	abort  chan struct{}   // closed at the second
 	cancel context.CancelFunc
 	quit   chan struct{}
+	first  string // what the first signal brings, in words
+	second string // "" where a second one adds nothing
 	once   sync.Once
 }
 
 func newStopper(parent context.Context, notice io.Writer) *stopper {
+	return stopperSaying(parent, notice, "no more requests, waiting for open ones (again: give them up)",
+		"giving up open requests, writing what there is")
+}
+
+// newCalcStopper is for commands that only compute: nothing is open, so the first
+// signal ends them.
+func newCalcStopper(parent context.Context, notice io.Writer) *stopper {
+	return stopperSaying(parent, notice, "stopping, what is finished is kept", "")
+}
+
+func stopperSaying(parent context.Context, notice io.Writer, first, second string) *stopper {
 	ctx, cancel := context.WithCancel(parent)
-	s := &stopper{ctx: ctx, cancel: cancel, abort: make(chan struct{}), quit: make(chan struct{})}
+	s := &stopper{ctx: ctx, cancel: cancel, abort: make(chan struct{}), quit: make(chan struct{}), first: first, second: second}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // caught, not ignored: children would inherit that
@@ -43,10 +56,12 @@ func (s *stopper) watch(signals chan os.Signal, notice io.Writer) {
 			n++
 			switch n {
 			case 1:
-				fmt.Fprintf(notice, "\n%v: no more requests, waiting for open ones (again: give them up)\n", sig)
+				fmt.Fprintf(notice, "\n%v: %s\n", sig, s.first)
 				s.cancel()
 			case 2:
-				fmt.Fprintf(notice, "\n%v: giving up open requests, writing what there is\n", sig)
+				if s.second != "" {
+					fmt.Fprintf(notice, "\n%v: %s\n", sig, s.second)
+				}
 				close(s.abort)
 			}
 		}

@@ -64,7 +64,7 @@ bursty-ramp and warmup-sweep come from published stands beside ours.`,
 			if err != nil {
 				return err
 			}
-			stop := newStopper(cmd.Context(), cmd.ErrOrStderr())
+			stop := newCalcStopper(cmd.Context(), cmd.ErrOrStderr())
 			defer stop.close()
 			line := newProgressLine(cmd.ErrOrStderr(), quiet)
 			begun := rundir.Stamp(time.Now())

@@ -10,6 +10,7 @@ package qpn
 
 import (
 	"math"
+	"strings"
 
 	"edgebench/analysis/qpn/exact"
 	"edgebench/analysis/qpn/net"
@@ -17,8 +18,9 @@ import (
 
 // A Model is a net with its arrival rate left open.
 type Model struct {
-	Name        string // spr, cls, mbs, …
-	Variant     string // 5x3, M1, …; "" for none
+	Name        string   // spr, cls, mbs, …
+	Variant     string   // 5x3, M1, …; "" for none
+	Settings    []string // parameters set by hand, as key=value, in order
 	Description string
 	Lambda      float64 // the arrival rate it comes with, per second
 
@@ -40,6 +42,12 @@ func (m *Model) Title() string {
 		return m.Name
 	}
 	return m.Name + " " + m.Variant
+}
+
+// Label is the title with what was set by hand: two sweeps of one model are told
+// apart by it.
+func (m *Model) Label() string {
+	return strings.Join(append([]string{m.Title()}, m.Settings...), " ")
 }
 
 // load is arrivals over capacity, NaN where that is unknown.

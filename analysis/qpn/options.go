@@ -57,8 +57,8 @@ func (o Options) withDefaults() Options {
 // maxBatches keeps batches coarser than the points of time a run remembers.
 const maxBatches = 50
 
-// minDepartures is what the warm-up rule and the growth test need to see.
-const minDepartures = 500
+// MinDepartures is what the warm-up rule and the growth test need to see.
+const MinDepartures = 500
 
 // Validate reports every fault of the options.
 func (o Options) Validate() error {
@@ -71,7 +71,7 @@ func (o Options) Validate() error {
 	o = o.withDefaults()
 	check(o.Batches == 0 && o.Replications < 2 || o.Replications > 100_000, "replications %d: outside 2..100000 (an interval needs two)", o.Replications)
 	check(o.Batches < 0 || o.Batches == 1 || o.Batches > maxBatches, "batches %d: outside 2..%d (0 for replications)", o.Batches, maxBatches)
-	check(o.Departures < minDepartures || o.Departures > 1e10, "departures %d: outside %d..1e10", o.Departures, minDepartures)
+	check(o.Departures < MinDepartures || o.Departures > 1e10, "departures %d: outside %d..1e10", o.Departures, MinDepartures)
 	check(!(o.Level > 0 && o.Level < 1), "level %v: outside 0 < level < 1", o.Level)
 	check(!(o.RelativeHalf >= 0 && o.RelativeHalf < 1), "relative half width %v: outside 0..1", o.RelativeHalf)
 	check(o.Workers < 1, "workers %d: below 1", o.Workers)

@@ -14,7 +14,7 @@ const (
 	Stable   Verdict = "stable"
 	Critical Verdict = "critical" // arrivals equal capacity: means grow with the length of the run
 	Unstable Verdict = "unstable" // arrivals exceed capacity: the queue grows for ever
-	Growing  Verdict = "growing"  // capacity unknown, and the runs came to no rest
+	Growing  Verdict = "growing"  // capacity unknown or out of reach, and the runs came to no rest
 )
 
 // Steady reports whether means exist.

@@ -104,6 +104,23 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
+// A known capacity that the model never reaches does not make its runs stable,
+// and a run that is only slow to settle is not called growing.
+func TestGrowingBelowCapacity(t *testing.T) {
+	t.Parallel()
+	m := mm5()
+	m.Capacity, m.Exact = 100, nil // it serves 15/s
+	points, err := qpn.Sweep(t.Context(), m, []float64{10, 30}, qpn.Options{Departures: 10_000}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []qpn.Verdict{qpn.Stable, qpn.Growing} {
+		if pt := points[i]; pt.Verdict != want || (pt.Measures != nil) != want.Steady() {
+			t.Errorf("lambda %v: %s (%s), want %s", pt.Lambda, pt.Verdict, pt.Reason, want)
+		}
+	}
+}
+
 // Runs that are short against the memory of a nearly critical queue say so.
 func TestShortRunsWarn(t *testing.T) {
 	t.Parallel()

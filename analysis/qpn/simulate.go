@@ -94,6 +94,10 @@ func (pt *Point) overload(over *exact.Overload) {
 	pt.Reason = fmt.Sprintf("arrivals exceed the capacity of %.6g/s: the queue grows by %.6g/s for ever", over.Capacity, over.Lambda-over.Capacity)
 }
 
+// keepsUp is the share of the arrivals that must leave while the population grows:
+// below it the runs are on their way up, not late in settling.
+const keepsUp = 0.9
+
 // conclude fills in what the runs showed.
 func (pt *Point) conclude(runs []*net.Observation, measures *Measures, warm int, settled bool, program *net.Program) {
 	pt.Replications, pt.WarmUp = len(runs), warm
@@ -113,6 +117,13 @@ func (pt *Point) conclude(runs []*net.Observation, measures *Measures, warm int,
 	growing, by := grows(runs)
 	correlation, surprise := memory(runs, warm)
 	switch {
+	case pt.Capacity > 0 && growing && measures.X.Mean+measures.X.Half < keepsUp*pt.Lambda:
+		// The bound is not reached: scaling that never starts the last instance,
+		// say. Means of such runs measure their length.
+		pt.Verdict = Growing
+		pt.Reason = fmt.Sprintf("the population grew all along, by %.4g ± %.2g within a run; departures reached %.5g/s of %.5g/s, though at full strength %.6g/s could be served",
+			by.Mean, by.Half, measures.X.Mean, pt.Lambda, pt.Capacity)
+		return
 	case pt.Capacity > 0:
 	case growing:
 		pt.Verdict = Growing

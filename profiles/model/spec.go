@@ -210,6 +210,19 @@ func (s *Spec) param(name string) *Param {
 	return nil
 }
 
+// settings spells out what was set, each parameter once with its last value. The
+// arrival rate is the axis of every result, so it is left out.
+func settings(sets []Set) []string {
+	var out []string
+	for i, s := range sets {
+		later := func(t Set) bool { return t.Key == s.Key }
+		if s.Key != "lambda" && !slices.ContainsFunc(sets[i+1:], later) {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return out
+}
+
 // Model returns the model of a variant ("" for the defaults) with parameters
 // set on top of it.
 func (s *Spec) Model(variant string, sets []Set) (*qpn.Model, error) {
@@ -229,7 +242,9 @@ func (s *Spec) Model(variant string, sets []Set) (*qpn.Model, error) {
 	}
 	m := &qpn.Model{Name: s.Name, Variant: variant, Description: s.Description, Lambda: lambda, Capacity: b.capacity}
 	if len(sets) > 0 {
-		m.Variant = "" // no longer the one the study's figures are about
+		// No longer the one the study's figures are about. What the variant sets is
+		// kept as a setting, or nothing would tell it.
+		m.Variant, m.Settings = "", settings(append(all, sets...))
 	}
 	m.Net = func(lambda float64) (*net.Net, error) {
 		b, err := s.build(sc.with("lambda", lambda))
