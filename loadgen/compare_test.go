@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,6 +64,10 @@ func TestMergeExportCalibrate(t *testing.T) {
 	if len(runs) != 2 {
 		t.Fatalf("runs %v", runs)
 	}
+	damaged := filepath.Join(c.Dir, "damaged")
+	if err := errors.Join(os.CopyFS(damaged, os.DirFS(runs[0])), os.Truncate(filepath.Join(damaged, "manifest.json"), 100)); err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct {
 		args []string
 		code int
@@ -69,6 +75,7 @@ func TestMergeExportCalibrate(t *testing.T) {
 	}{
 		{[]string{"merge", runs[0], runs[1], "--out", "merged"}, exitOK, "one after the other, gaps left out"},
 		{[]string{"merge", runs[0], runs[0], "--out", "merged"}, exitUsage, "are the same run"},
+		{[]string{"export", damaged, "--csv", "rows.csv"}, exitInternal, "loadgen: " + damaged},
 		{[]string{"calibrate", runs[0]}, exitOK, "phase spike"},
 		{[]string{"calibrate", c.Dir}, exitUsage, "not a run directory"},
 		{[]string{"export", runs[0], "--parquet", "r.parquet", "--csv", "-"}, exitOK, "r.parquet: 115 requests"},
