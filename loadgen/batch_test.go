@@ -103,6 +103,12 @@ func TestABatchIsPlannedAndToldOf(t *testing.T) {
 	if out := report.stdout.String(); !strings.Contains(out, "verdict complete") || !strings.Contains(out, "reactive") {
 		t.Errorf("report:\n%s", out)
 	}
+	if _, err := os.Stat(filepath.Join(dir, "night", "report.html")); err != nil {
+		t.Error(err)
+	}
+	// Reports make derived files again; the results are whole all the same.
+	after := inFolder(t, dir, "batch", "status", "night")
+	after.wantCode(t, after.code(t, after.Run()), exitOK)
 	// Another profile under the same name is another batch.
 	text, err := os.ReadFile(filepath.Join(dir, "p.yaml"))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"edgebench/analysis/compare"
 	"edgebench/analysis/figures"
@@ -49,13 +50,16 @@ and what it takes to repeat them. The page is one file that loads nothing.`,
 			return flags.several(cmd, args)
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&flags.asJSON, "json", false, "print summary.json; of several runs, what compare --json prints")
-	f.StringVar(&flags.figures, "figures", "", "folder for figures of all runs, SVG and PNG (see: loadgen list figures)")
-	f.StringVar(&flags.html, "html", "", "file for the page (default report.html in the run, or in the folder that all runs are in)")
-	f.StringVar(&flags.outIn, "out", "", "folder for the page, as report.html")
-	f.BoolVar(&flags.invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
+	flags.add(cmd.Flags())
 	return cmd
+}
+
+func (r *reportFlags) add(f *pflag.FlagSet) {
+	f.BoolVar(&r.asJSON, "json", false, "print summary.json; of several runs, what compare --json prints")
+	f.StringVar(&r.figures, "figures", "", "folder for figures of all runs, SVG and PNG (see: loadgen list figures)")
+	f.StringVar(&r.html, "html", "", "file for the page (default report.html in the run, or in the folder that all runs are in)")
+	f.StringVar(&r.outIn, "out", "", "folder for the page, as report.html")
+	f.BoolVar(&r.invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
 }
 
 // page is where the page goes when it is said, else into folder.

@@ -1,5 +1,7 @@
 package rundir
 
+import "strings"
+
 // SchemaVersion is written to manifest.json and checked by every reader. It
 // rises when a file, column or key changes its meaning; a new one does not
 // raise it, because readers find columns and keys by name.
@@ -24,3 +26,13 @@ const (
 // partialPrefix marks a directory that was never sealed. The dot hides it from
 // a plain `ls runs`, so that what is listed is complete.
 const partialPrefix = ".partial-"
+
+// Derived reports whether a file of a run directory is made from the others: it
+// may be made again, and differ then.
+func Derived(name string) bool {
+	switch name {
+	case SummaryFile, ReportFile, PredictionFile:
+		return true
+	}
+	return strings.HasPrefix(name, "figures/")
+}

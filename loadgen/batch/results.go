@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"edgebench/analysis/rundir"
 )
 
 // Files of a committed result, results/<trial>/.
@@ -34,7 +36,7 @@ type Result struct {
 	Errors  []string          `json:"errors"` // of earlier attempts
 	Object  string            `json:"object"`
 	SHA256  string            `json:"sha256"` // of the packed run directory
-	Files   map[string]string `json:"files"`  // path below run/ → sha256
+	Files   map[string]string `json:"files"`  // path below run/ → sha256, of raw files
 }
 
 // pack writes a folder as a tar, files in order of their paths and without times,
@@ -67,7 +69,7 @@ func pack(w io.Writer, dir string) (sum string, err error) {
 }
 
 // unpack writes the files of a tar below dir, each synced, and returns their
-// sums. A name that leads out of dir is refused.
+// sums, those of derived files aside. A name that leads out of dir is refused.
 func unpack(r io.Reader, dir string) (map[string]string, error) {
 	sums := map[string]string{}
 	for tr := tar.NewReader(r); ; {
@@ -89,7 +91,9 @@ func unpack(r io.Reader, dir string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		sums[header.Name] = sum
+		if !rundir.Derived(header.Name) { // a report may be made again
+			sums[header.Name] = sum
+		}
 	}
 }
 
