@@ -202,6 +202,21 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// The first run named is the baseline, whichever was played first.
+func TestOrderIsTheOrderOfNames(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	a := simulate(t, filepath.Join(root, "a"), 2)
+	b := simulate(t, filepath.Join(root, "b"), 1, "target.bundled.policy=static")
+	early, late, other := filepath.Join(a, "trial-1"), filepath.Join(a, "trial-2"), filepath.Join(b, "trial-1")
+	for _, dirs := range [][]string{{early, other}, {other, early}, {early, late}, {late, early}} {
+		set := read(t, compare.Options{Apart: true}, dirs...)
+		if len(set.Groups) != 2 || set.Groups[0].Dirs[0] != dirs[0] || set.Groups[0].Letter != "A" {
+			t.Errorf("named %v: A is %+v", dirs, set.Groups[0])
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

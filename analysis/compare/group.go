@@ -93,6 +93,7 @@ func (s *Set) group(sources []source, o Options) error {
 	sources = gathered(sources)
 	only := len(sources) == 1
 	for _, src := range sources {
+		first := len(s.Groups)
 		trials, excluded, err := load(src, o, runtime.GOMAXPROCS(0))
 		s.Excluded = append(s.Excluded, excluded...)
 		switch {
@@ -105,8 +106,20 @@ func (s *Set) group(sources []source, o Options) error {
 		default:
 			s.add(src.arg, trials)
 		}
+		if !src.folder {
+			asNamed(s.Groups[first:], src.dirs)
+		}
 	}
 	return errors.Join(faults...)
+}
+
+// asNamed puts groups in the order in which their runs were named: the first is
+// what the others are compared with, whichever was played first.
+func asNamed(groups []*Group, dirs []string) {
+	place := func(g *Group) int {
+		return slices.IndexFunc(dirs, func(dir string) bool { return slices.Contains(g.Dirs, dir) })
+	}
+	slices.SortStableFunc(groups, func(a, b *Group) int { return place(a) - place(b) })
 }
 
 // gathered puts the runs that were named one by one together, where the first
