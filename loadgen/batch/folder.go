@@ -39,7 +39,7 @@ func NewFolder(dir string) Folder { return Folder{dir} }
 // Store and Attempts are folders of their own; Results is that of the results.
 func (f Folder) Store() string    { return filepath.Join(f.dir, storeDir) }
 func (f Folder) Attempts() string { return filepath.Join(f.dir, attemptsDir) }
-func (f Folder) Results() Results { return Results{f.dir} }
+func (f Folder) Results() Results { return Results(f) }
 
 // Lock makes this process the folder's only coordinator until release. A killed
 // process releases it by ending.
