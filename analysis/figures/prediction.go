@@ -19,6 +19,8 @@ func Prediction(r *predict.Report) (*Picture, error) {
 		panels  []*plot.Plot
 		panelOf = map[string]*plot.Plot{}
 		told    = map[string]bool{} // quantities that are not 0 throughout
+
+		drawnSources = map[predict.Source]bool{}
 	)
 	for _, row := range r.Rows {
 		if _, ok := column[row.Scope]; !ok {
@@ -50,6 +52,7 @@ func Prediction(r *predict.Report) (*Picture, error) {
 			if !ok {
 				continue
 			}
+			drawnSources[source] = true
 			x := float64(column[row.Scope]) + 0.12*(float64(i)-1.5)
 			if err := addPoint(p, i, x, v); err != nil {
 				return nil, err
@@ -62,8 +65,9 @@ func Prediction(r *predict.Report) (*Picture, error) {
 	first := panels[0]
 	first.Title.Text = fmt.Sprintf("%s, %s: measured and predicted", r.Profile, r.Policy)
 	for i, source := range sources {
-		s := &plotter.Scatter{GlyphStyle: glyph(i)}
-		first.Legend.Add(string(source), s)
+		if drawnSources[source] {
+			first.Legend.Add(string(source), &plotter.Scatter{GlyphStyle: glyph(i)})
+		}
 	}
 	for _, p := range panels {
 		p.Y.Max *= 1.1

@@ -45,6 +45,7 @@ func ModelCurves(title string, sweeps []Sweep) (*Picture, error) {
 		if metric.log {
 			logY(p)
 		}
+		var limits []float64
 		for i, s := range sweeps {
 			var sim Series
 			var formula rings
@@ -77,7 +78,11 @@ func ModelCurves(title string, sweeps []Sweep) (*Picture, error) {
 				limit := line(i)
 				limit.Width = vg.Points(0.6)
 				p.Add(rule{at: c, style: limit})
+				limits = append(limits, c)
 			}
+		}
+		for _, c := range limits { // a rule widens no axis
+			p.X.Max = max(p.X.Max, 1.02*c)
 		}
 		p.Legend.Left = true
 		panels = append(panels, p)
