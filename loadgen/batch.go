@@ -203,7 +203,7 @@ func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan)
 	if b.quiet {
 		notice = io.Discard
 	}
-	stop := newStopper(cmd.Context(), stderr)
+	stop := stopperSaying(cmd.Context(), notice, "the trial in progress ends and is made again by: loadgen batch resume "+folder.Path(), "")
 	defer stop.close()
 	line := newProgressLine(stderr, b.quiet)
 	local := batch.Local{

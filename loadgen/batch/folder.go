@@ -36,6 +36,9 @@ var ErrOtherPlan = errors.New("another plan")
 // NewFolder is the batch folder dir, which need not exist yet.
 func NewFolder(dir string) Folder { return Folder{dir} }
 
+// Path is where the folder is, as it was named.
+func (f Folder) Path() string { return f.dir }
+
 // Store and Attempts are folders of their own; Results is that of the results.
 func (f Folder) Store() string    { return filepath.Join(f.dir, storeDir) }
 func (f Folder) Attempts() string { return filepath.Join(f.dir, attemptsDir) }
