@@ -18,7 +18,7 @@ type document struct {
 	Warnings []string
 	OfTrials []string // warnings of single trials
 	Chapters []chapter
-	look
+	looks
 }
 
 // A chapter is a heading with what follows it, any of it empty.
@@ -68,7 +68,7 @@ func inlined(drawings []Drawing) (out []drawing) {
 }
 
 func (d *document) html(w io.Writer) (err error) {
-	if d.look, err = newLook(); err != nil {
+	if d.looks, err = newLooks(); err != nil {
 		return err
 	}
 	return execute(w, "document.tmpl", d)

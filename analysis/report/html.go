@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"edgebench/analysis"
+	"edgebench/analysis/look"
 	"edgebench/analysis/rundir"
 )
 
@@ -52,22 +53,22 @@ func execute(w io.Writer, name string, page any) error {
 	return t.Execute(w, page)
 }
 
-// A look is what makes a page one file: styles and scripts, our own and uPlot's.
-// None is input: they may stand as they are.
-type look struct {
-	CSS, UPlotCSS         template.CSS
-	JS, UPlotJS, TablesJS template.JS
+// A looks is what makes a page one file: styles and scripts. None is input: they
+// may stand as they are.
+type looks struct {
+	CSS                    template.CSS
+	JS, ChartsJS, TablesJS template.JS
 }
 
-func newLook() (l look, err error) {
+func newLooks() (l looks, err error) {
 	text := func(name string) string {
 		data, readErr := assets.ReadFile("assets/" + name)
 		err = errors.Join(err, readErr)
 		return string(data)
 	}
-	l = look{
-		CSS: template.CSS(text("report.css")), UPlotCSS: template.CSS(text("uPlot.min.css")),
-		JS: template.JS(text("report.js")), UPlotJS: template.JS(text("uPlot.iife.min.js")), TablesJS: template.JS(text("tables.js")),
+	l = looks{
+		CSS: template.CSS(look.CSS() + text("report.css")),
+		JS:  template.JS(text("report.js")), ChartsJS: template.JS(look.Charts()), TablesJS: template.JS(text("tables.js")),
 	}
 	return l, err
 }
@@ -122,7 +123,7 @@ type page struct {
 	Again         string // the same profile, played again
 	Remake        string // makes the page again
 	Files         []rawFile
-	look
+	looks
 }
 
 // chartData is what the script draws from.
@@ -184,7 +185,7 @@ func newPage(run *rundir.Run, s *analysis.Summary) (_ *page, err error) {
 	if err := p.loadSeries(run); err != nil {
 		return nil, err
 	}
-	p.look, err = newLook()
+	p.looks, err = newLooks()
 	return p, err
 }
 

@@ -62,7 +62,7 @@ type chart struct {
 
 type curve struct {
 	Label  string `json:"label"`
-	Colour string `json:"colour"` // name of a colour in report.css
+	Colour string `json:"colour"` // name of a colour in look/base.css
 	Step   bool   `json:"step"`
 	Dash   bool   `json:"dash"`
 }
