@@ -29,6 +29,10 @@ func newCheck() *cobra.Command {
 					return fmt.Errorf("%s: %w", name, err)
 				}
 				m, s, err := experiment.Manifest(cmd.Context(), p)
+				if asFaults(err, &more) {
+					faults = append(faults, more...)
+					continue
+				}
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis"
 	"edgebench/analysis/figures"
 	"edgebench/profiles"
 	"edgebench/profiles/arrival"
@@ -38,6 +39,19 @@ var lists = map[string]func(io.Writer){
 		fmt.Fprintln(w, "of runs, by loadgen report RUN... --figures DIR, as SVG and PNG")
 		for _, f := range figures.Figures() {
 			fmt.Fprintf(w, "%s\t%s\n", f.Name, f.Help)
+		}
+	},
+	"metrics": func(w io.Writer) {
+		fmt.Fprintln(w, "in a threshold: [PART.]METRIC < LIMIT, where PART is a phase, PHASE[CYCLE], cycle[CYCLE] or fn.FUNCTION")
+		for _, m := range analysis.Metrics() {
+			note := ""
+			if m.Percent {
+				note = "or a percentage"
+			}
+			if m.OfRun {
+				note = "of the whole run"
+			}
+			fmt.Fprintf(w, "%s\t< %s\t%s\n", m.Name, m.Limit, note)
 		}
 	},
 	"models": func(w io.Writer) {
@@ -75,7 +89,7 @@ var lists = map[string]func(io.Writer){
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list profiles|arrivals|policies|dispatch|models|figures",
+		Use:   "list profiles|arrivals|policies|dispatch|models|figures|metrics",
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,

@@ -59,7 +59,9 @@ target was lost: partial results kept.`,
 			if err != nil {
 				return err
 			}
-			p.Thresholds = append(p.Thresholds, flags.thresholds...)
+			for _, expression := range flags.thresholds {
+				p.AddThreshold("--threshold", expression)
+			}
 			return flags.run(cmd, p)
 		},
 	}

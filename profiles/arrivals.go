@@ -33,7 +33,7 @@ func (d *decoder) arrivals(v value, dst *Arrivals) {
 		for _, f := range arrival.Families() {
 			known = append(known, f.Name)
 		}
-		at.fault("%s", unknownName("law of arrivals", name, known))
+		at.fault("%s", UnknownName("law of arrivals", name, known))
 		return
 	}
 	before := len(d.faults)

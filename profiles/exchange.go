@@ -175,7 +175,7 @@ func (d *decoder) auth(v value) (a Auth) {
 		}
 		o.close()
 	default:
-		at.fault("%s", unknownName("kind of auth", name, []string{"none", "basic", "bearer", "sigv4"}))
+		at.fault("%s", UnknownName("kind of auth", name, []string{"none", "basic", "bearer", "sigv4"}))
 	}
 	return a
 }

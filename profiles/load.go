@@ -80,7 +80,7 @@ func missing(name string) error {
 		known = append(known, info.Name)
 	}
 	hint := ""
-	if best := nearest(profileName(name), known); best != "" {
+	if best := Nearest(profileName(name), known); best != "" {
 		hint = ", did you mean " + best + "?"
 	}
 	return fmt.Errorf("profile %q: %w (embedded profiles: %s)%s",

@@ -84,7 +84,7 @@ func (o *object) required(name string) (value, bool) {
 func (o *object) close() {
 	for _, e := range o.entries {
 		if !slices.Contains(o.asked, e.name) {
-			value{d: o.at.d, node: e.keyNode, key: e.value.key}.fault("%s", unknownName("key", e.name, o.asked))
+			value{d: o.at.d, node: e.keyNode, key: e.value.key}.fault("%s", UnknownName("key", e.name, o.asked))
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (d *decoder) precision(v value, dst *Precision) {
 			param.duration(&dst.Quantum, leastQuantum, mostQuantum)
 		}
 	case name != "exact" && name != "spin":
-		at.fault("%s", unknownName("precision", name, []string{"exact", "quantum", "spin"}))
+		at.fault("%s", UnknownName("precision", name, []string{"exact", "quantum", "spin"}))
 	case param.node != nil:
 		at.fault("%s has no parameter", name)
 	default:
@@ -99,7 +99,7 @@ func (d *decoder) late(v value, dst *Late) {
 			dst.Kind = name
 		}
 	case name != "send":
-		at.fault("%s", unknownName("late policy", name, []string{"send", "drop", "capped"}))
+		at.fault("%s", UnknownName("late policy", name, []string{"send", "drop", "capped"}))
 	case param.node != nil:
 		at.fault("send has no parameter")
 	}
@@ -125,7 +125,7 @@ func (d *decoder) rows(v value, every *int) {
 	case name == "sample":
 		at.fault("sample which share? Write for example {sample: 1/10}")
 	case name != "auto" && name != "all":
-		at.fault("%s", unknownName("choice of rows", name, []string{"auto", "all", "sample"}))
+		at.fault("%s", UnknownName("choice of rows", name, []string{"auto", "all", "sample"}))
 	case param.node != nil:
 		at.fault("%s has no parameter", name)
 	case name == "all":

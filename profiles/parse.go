@@ -54,6 +54,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 		Cold:         Cold{Header: "X-Cold-Start"},
 		Monitor:      Monitor{Interval: time.Second},
 		DrainTimeout: 10 * time.Second,
+		Written:      Written{},
 	}
 	if v.node.Tag == "!!null" {
 		v.fault("empty")
@@ -89,6 +90,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 	o.integer("connections", &p.Connections, 0, math.MaxInt32)
 	if v, ok := o.field("thresholds"); ok {
 		v.lines(&p.Thresholds)
+		p.Written.note(v)
 	}
 	o.close()
 	return p

@@ -137,7 +137,7 @@ func (d *decoder) overrides(v value, p *Profile) {
 		for _, ph := range phases.entries {
 			at := value{d: d, node: ph.keyNode, key: ph.value.key}
 			if _, ok := place[ph.name]; !ok {
-				at.fault("%s", unknownName("phase", ph.name, names))
+				at.fault("%s", UnknownName("phase", ph.name, names))
 				continue
 			}
 			p.Cycles.Overrides = append(p.Cycles.Overrides, d.override(ph.value, p, cycle, ph.name))

@@ -32,6 +32,7 @@ type Profile struct {
 	Cold        Cold
 	Monitor     Monitor
 	Thresholds  []string // conditions a run has to meet, checked by analysis; none by default
+	Written     Written  // where values stand that others check
 
 	DrainTimeout time.Duration // wait for open requests after the last phase; ≥ 0, default 10 s
 	MaxInFlight  int           // sent and unanswered at once, above it requests are dropped; 0 = automatic

@@ -136,7 +136,7 @@ func item(n *yaml.Node, name string) (*yaml.Node, error) {
 			names = append(names, at.Value)
 		}
 	}
-	return nil, fmt.Errorf("%s", unknownName("item", name, names))
+	return nil, fmt.Errorf("%s", UnknownName("item", name, names))
 }
 
 // child is the value of a key of a mapping, or nil.

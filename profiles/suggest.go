@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// unknownName says what is wrong with a name and what could have been meant.
-func unknownName(what, name string, known []string) string {
+// UnknownName says what is wrong with a name and what could have been meant.
+func UnknownName(what, name string, known []string) string {
 	text := "unknown " + what + " " + strconv.Quote(clip(name))
-	if best := nearest(name, known); best != "" {
+	if best := Nearest(name, known); best != "" {
 		return text + ", did you mean " + best + "?"
 	}
 	if len(known) == 0 {
@@ -26,9 +26,9 @@ func listNames(names []string) string {
 	return strings.Join(names[:most], ", ") + ", …"
 }
 
-// nearest is the known name within two letters, or a third of a long name's, or
+// Nearest is the known name within two letters, or a third of a long name's, or
 // empty. Names of one letter resemble everything, so they are never near.
-func nearest(name string, known []string) string {
+func Nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
 	}

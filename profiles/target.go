@@ -236,7 +236,7 @@ func (d *decoder) service(v value, dst *Service) {
 		return
 	}
 	if name != "exponential" && name != "fixed" {
-		at.fault("%s", unknownName("law of service", name, []string{"exponential", "fixed"}))
+		at.fault("%s", UnknownName("law of service", name, []string{"exponential", "fixed"}))
 		return
 	}
 	least := time.Duration(0)
@@ -268,6 +268,6 @@ func (d *decoder) miss(v value, dst *Miss) {
 		}
 		*dst = Miss{Kind: name}
 	default:
-		at.fault("%s", unknownName("miss path", name, []string{"queue", "spawn", "oneoff"}))
+		at.fault("%s", UnknownName("miss path", name, []string{"queue", "spawn", "oneoff"}))
 	}
 }

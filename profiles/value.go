@@ -116,7 +116,7 @@ func (v value) choice(dst *string, words ...string) bool {
 		return false
 	}
 	if !slices.Contains(words, text) {
-		v.fault("%s", unknownName("value", text, words))
+		v.fault("%s", UnknownName("value", text, words))
 		return false
 	}
 	*dst = text

@@ -118,6 +118,16 @@ func (o Outcome) String() string { return outcomeNames[o] }
 // IsError reports whether the request was sent and failed.
 func (o Outcome) IsError() bool { return o > OpenAtEnd && o < NumOutcomes }
 
+// ErrorClasses are the names of all ways in which a request fails.
+func ErrorClasses() (names []string) {
+	for o := range NumOutcomes {
+		if o.IsError() {
+			names = append(names, o.String())
+		}
+	}
+	return names
+}
+
 // DropReason says why a scheduled request was never sent.
 type DropReason uint8
 
@@ -138,3 +148,6 @@ var dropNames = [NumDropReasons]string{
 }
 
 func (d DropReason) String() string { return dropNames[d] }
+
+// DropReasons are the names of all reasons.
+func DropReasons() []string { return append([]string{}, dropNames[DropNone+1:]...) }
