@@ -22,6 +22,7 @@ import (
 type reportFlags struct {
 	asJSON, invalid      bool
 	figures, html, outIn string
+	ci                   ciFlags
 }
 
 func newReport() *cobra.Command {
@@ -47,6 +48,9 @@ and what it takes to repeat them. The page is one file that loads nothing.`,
 			if _, err := rundir.Open(args[0]); err == nil && len(args) == 1 {
 				return flags.one(cmd, args[0])
 			}
+			if flags.ci != (ciFlags{}) {
+				return exitError{exitUsage, errors.New("--junit and --markdown are of one run: give one")}
+			}
 			return flags.several(cmd, args)
 		},
 	}
@@ -59,6 +63,7 @@ func (r *reportFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.figures, "figures", "", "folder for figures of all runs, SVG and PNG (see: loadgen list figures)")
 	f.StringVar(&r.html, "html", "", "file for the page (default report.html in the run, or in the folder that all runs are in)")
 	f.StringVar(&r.outIn, "out", "", "folder for the page, as report.html")
+	r.ci.add(f)
 	f.BoolVar(&r.invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
 }
 
@@ -78,6 +83,9 @@ func (r *reportFlags) one(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
 	summary, err := experiment.Derive(dir)
 	if err != nil {
+		return err
+	}
+	if err := r.ci.end(summary.Run.Profile, summary, nil); err != nil {
 		return err
 	}
 	page := r.page(dir)

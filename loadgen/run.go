@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ type runFlags struct {
 	asJSON, quiet       bool
 	noPreflight         bool
 	predict             bool
+	ci                  ciFlags
 }
 
 func newRun() *cobra.Command {
@@ -46,18 +48,20 @@ them up; either way everything measured so far is written.
 
 Exit: 0 ok, 1 internal error, 2 usage or profile error, 3 target unreachable,
 10 a threshold failed, 11 the generator was the limit, 12 interrupted or the
-target was lost: partial results kept.`,
+target was lost: partial results kept. Of several, 12 comes before 11 and 11
+before 10: thresholds say nothing about a run that cannot be used.`,
 		Example: `  loadgen run bursty-ramp.yaml
   loadgen run bursty-ramp.yaml --policy static --workers 15
   loadgen run bursty-ramp-quick --set target.bundled.miss=queue --seed 7
   loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
   loadgen run constant --url http://127.0.0.1:8080/fn --json --quiet
-  loadgen run h2 --threshold "response.p99 < 2s" --threshold "error_rate < 1%"`,
+  loadgen run h2 --threshold "response.p99 < 2s" --threshold "error_rate < 1%"
+  loadgen run constant --quiet --junit loadgen.xml --markdown "$GITHUB_STEP_SUMMARY"`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := flags.profile(cmd, args)
 			if err != nil {
-				return err
+				return errors.Join(err, flags.ci.end(strings.Join(args, " "), nil, err))
 			}
 			for _, expression := range flags.thresholds {
 				p.AddThreshold("--threshold", expression)
@@ -75,6 +79,7 @@ target was lost: partial results kept.`,
 	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
 	f.BoolVar(&flags.predict, "predict", false, "afterwards, set the run beside what models predict (see: loadgen predict --help)")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
+	flags.ci.add(f)
 	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (a connection or two, one request at most)")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
 	return cmd
@@ -113,6 +118,9 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	if r.quiet {
 		notice = io.Discard
 	}
+	if err := r.ci.begin(p.Name); err != nil {
+		return err
+	}
 	stop := newStopper(cmd.Context(), notice)
 	defer stop.close()
 	outcome, err := experiment.Run(stop.ctx, experiment.Config{
@@ -125,9 +133,12 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 		if told := r.print(cmd.OutOrStdout(), outcome); !errors.Is(told, syscall.EPIPE) { // else nobody listens; the run is kept
 			err = errors.Join(err, told)
 		}
+		err = errors.Join(err, r.ci.end(p.Name, outcome.Summary, nil))
 		if r.predict {
 			err = errors.Join(err, predictRun(cmd.Context(), cmd.OutOrStdout(), stderr, p, outcome.Dir, r))
 		}
+	} else {
+		err = errors.Join(err, r.ci.end(p.Name, nil, err))
 	}
 	if err != nil {
 		return err
