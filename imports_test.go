@@ -38,7 +38,7 @@ var allowed = []struct {
 	{"analysis/report", "analysis analysis/look analysis/nodecost analysis/cold analysis/compare analysis/stats analysis/rundir profiles profiles/arrival", "shows what analysis found"},
 	{"analysis/predict", "analysis analysis/qpn/... analysis/rundir profiles profiles/arrival profiles/model target/policy", "models and measurements of one profile side by side"},
 	{"analysis/nodecost", "", "reads what target prints; links nothing of the node"},
-	{"analysis/figures", "analysis analysis/compare analysis/nodecost analysis/predict analysis/qpn/... analysis/rundir profiles profiles/arrival", "shows what analysis found"},
+	{"analysis/figures", "analysis analysis/compare analysis/nodecost analysis/predict analysis/qpn/... analysis/rundir profiles profiles/arrival target/policy", "shows what analysis found, and above what a policy alarms"},
 	{"analysis/qpn/...", "analysis/qpn/... analysis/stats profiles/arrival", "queueing models know no node and no run"},
 	{"analysis/qpn/twin", "analysis/qpn/... analysis/rundir profiles profiles/arrival target/policy target/dispatch target/pool", "the node's own decisions under a virtual clock"},
 	{"target", "target/...", "a lean binary: its memory is measured"},

@@ -183,7 +183,7 @@ func (p *predictFlags) predict(ctx context.Context, stderr io.Writer, profile *p
 		return nil, err
 	}
 	report := predict.Compare(&modelled, runs.summaries, simulated, steady)
-	report.Runs = append(report.Runs, dirs...)
+	report.Runs, report.Simulated = append(report.Runs, dirs...), runs.simulated
 	report.Notes = append(append(report.Notes, notes...), steadyNotes...)
 	return report, nil
 }
@@ -209,6 +209,7 @@ type measurements struct {
 	summaries []*analysis.Summary
 	seeds     []uint64      // of their schedules; of the profile where there are no runs
 	service   time.Duration // mean inside the workers, 0 where no run tells
+	simulated int           // of the runs
 	notes     []string
 }
 
@@ -250,6 +251,7 @@ func measuredRuns(ctx context.Context, profile *profiles.Profile, dirs []string)
 			m.notes = append(m.notes, fmt.Sprintf("%s is %s: its numbers stand for less than they seem to", dir, summary.Verdict))
 		}
 		if run.Manifest.Producer == rundir.ProducerTwin {
+			m.simulated++
 			m.notes = append(m.notes, fmt.Sprintf("%s is simulated: what stands under measured is the twin's, compared with itself", dir))
 		}
 		if _, err := rundir.ReadSamples(dir, func(s *rundir.Sample) error {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -15,7 +14,7 @@ import (
 // from the decision to a worker that is ready and to its first answer, and the
 // memory of some workers together as they write to their heaps.
 func ColdStarts(c *nodecost.ColdStart) (*Picture, error) {
-	times := panel("cold start: median with its 95 % interval; a plus is p99", "", "time (ms)")
+	times := newPanel("cold start: median with its 95 % interval; a plus is p99", "", "time (ms)")
 	logY(times)
 	var names []string
 	for i, r := range c.Runtimes {
@@ -36,7 +35,7 @@ func ColdStarts(c *nodecost.ColdStart) (*Picture, error) {
 			median.GlyphStyle.Radius = vg.Points(3.5)
 			times.Add(median)
 			if i == 0 {
-				times.Legend.Add([]string{"ready", "first answer"}[k], median)
+				times.key([]string{"ready", "first answer"}[k], median)
 			}
 			if l.P99 == nil {
 				continue
@@ -53,7 +52,7 @@ func ColdStarts(c *nodecost.ColdStart) (*Picture, error) {
 	times.X.Tick.Marker = namedTicks(names)
 	times.X.Min, times.X.Max = -0.5, float64(len(names))-0.5
 	times.Y.Min, times.Y.Max = times.Y.Min*0.7, times.Y.Max*2.5
-	panels := []*plot.Plot{times}
+	panels := []*panel{times}
 	if memory := startMemory(c, names); memory != nil {
 		panels = append(panels, memory)
 	}
@@ -62,8 +61,8 @@ func ColdStarts(c *nodecost.ColdStart) (*Picture, error) {
 
 // startMemory has a group of bars a runtime, a bar a state; nil where it was not
 // measured.
-func startMemory(c *nodecost.ColdStart, names []string) *plot.Plot {
-	p := panel("memory of the workers together, template included", "", "PSS (MB)")
+func startMemory(c *nodecost.ColdStart, names []string) *panel {
+	p := newPanel("memory of the workers together, template included", "", "PSS (MB)")
 	states := map[string]int{}
 	var bars []barRects
 	for i, r := range c.Runtimes {
@@ -72,8 +71,7 @@ func startMemory(c *nodecost.ColdStart, names []string) *plot.Plot {
 			if !ok {
 				k = len(bars)
 				states[s.Name] = k
-				bars = append(bars, barRects{fill: faint(colour(k)), edge: line(k)})
-				bars[k].edge.Dashes = nil
+				bars = append(bars, barRects{style: k})
 			}
 			left := float64(i) - 0.36 + 0.18*float64(k)
 			bars[k].items = append(bars[k].items, barRect{left, left + 0.16, float64(s.AllPSS) / 1e6})
@@ -86,11 +84,10 @@ func startMemory(c *nodecost.ColdStart, names []string) *plot.Plot {
 		p.Add(b)
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(states), func(a, b string) int { return states[a] - states[b] }) {
-		p.Legend.Add(stateWord(name), bars[states[name]])
+		p.key(stateWord(name), bars[states[name]])
 	}
 	p.X.Tick.Marker = namedTicks(names)
 	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(names))-0.5, 0
-	headroom(p, len(bars))
 	return p
 }
 

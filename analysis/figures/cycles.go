@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -12,10 +13,10 @@ import (
 )
 
 // coldCycles shows cold starts of each measured phase by cycle: a group of bars
-// a cycle, a bar a mode, with the 95 % interval of the mean where there are
-// trials. One panel counts by the node's mark, one by threshold.
+// a cycle, a bar a mode, with the 95 % interval of the mean over trials, and the
+// trials themselves where they are few. One panel counts by the node's mark, one by threshold.
 func coldCycles(runs []*Run) (*Picture, error) {
-	var panels []*plot.Plot
+	var panels []*panel
 	for _, name := range measuredNames(runs) {
 		for _, by := range []struct {
 			title string
@@ -28,7 +29,7 @@ func coldCycles(runs []*Run) (*Picture, error) {
 			if len(groups) == 0 {
 				continue
 			}
-			p := panel(fmt.Sprintf("%s: %s", name, by.title), "cycle", "requests a cycle")
+			p := newPanel(fmt.Sprintf("%s: %s", name, by.title), "cycle", "requests a cycle")
 			if err := addBars(p, groups); err != nil {
 				return nil, err
 			}
@@ -89,10 +90,11 @@ func coldByMode(runs []*Run, name string, of func(analysis.Cold) *uint64) []bars
 	return groups
 }
 
-func addBars(p *plot.Plot, groups []bars) error {
+func addBars(p *panel, groups []bars) error {
 	const share = 0.8 // of a cycle's width
 	one := share / float64(len(groups))
 	cycles := 0
+	var single plotter.XYs // trials, where there are few
 	for i, g := range groups {
 		cycles = max(cycles, len(g.trials))
 		var rects barRects
@@ -104,11 +106,17 @@ func addBars(p *plot.Plot, groups []bars) error {
 			t := analysis.OverTrials(values)
 			left := float64(c+1) - share/2 + float64(i)*one
 			rects.items = append(rects.items, barRect{left + one*0.05, left + one*0.95, t.Mean})
-			if t.Low95 != nil {
+			for k, v := range values {
+				if len(values) == 1 || len(values) > manyTrials {
+					break
+				}
+				single = append(single, plotter.XY{X: left + one*(float64(k)+1)/float64(len(values)+1), Y: v})
+			}
+			if t.Low95 != nil && t.N >= leastTrials {
 				w.items = append(w.items, whisker{left + one/2, max(*t.Low95, 0), *t.High95})
 			}
 		}
-		rects.fill, rects.edge = colour(i), line(i)
+		rects.style = i
 		p.Add(rects)
 		if len(w.items) > 0 {
 			p.Add(w)
@@ -117,7 +125,10 @@ func addBars(p *plot.Plot, groups []bars) error {
 		for _, values := range g.trials {
 			n = max(n, len(values))
 		}
-		p.Legend.Add(fmt.Sprintf("%s (n = %d)", g.label, n), rects)
+		p.key(fmt.Sprintf("%s (n = %d)", g.label, n), rects)
+	}
+	if err := addTrials(p, single); err != nil {
+		return err
 	}
 	ticks := make([]plot.Tick, cycles)
 	for c := range ticks {
@@ -126,39 +137,27 @@ func addBars(p *plot.Plot, groups []bars) error {
 	p.X.Tick.Marker = plot.ConstantTicks(ticks)
 	p.X.Min, p.X.Max, p.Y.Min = 0.5, float64(cycles)+0.5, 0
 	p.Y.Max = max(p.Y.Max, 1)
-	headroom(p, len(groups))
 	return nil
 }
 
-type barRect struct{ left, right, top float64 }
+// leastTrials have an interval drawn: that of two is 13 standard errors to each
+// side, and hides bars and axis behind it.
+const leastTrials = 3
 
-// barRects are bars from 0, filled lightly and edged in the curve's own dash.
-type barRects struct {
-	items []barRect
-	fill  interface{ RGBA() (r, g, b, a uint32) }
-	edge  draw.LineStyle
-}
+// manyTrials are a cloud beside their interval.
+const manyTrials = 10
 
-// Plot implements plot.Plotter.
-func (b barRects) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, r := range b.items {
-		corners := []vg.Point{{X: x(r.left), Y: y(0)}, {X: x(r.right), Y: y(0)}, {X: x(r.right), Y: y(r.top)}, {X: x(r.left), Y: y(r.top)}}
-		c.FillPolygon(b.fill, corners)
-		c.StrokeLines(b.edge, append(corners, corners[0]))
+// addTrials draws single trials as dots over the bar of their mean.
+func addTrials(p *panel, at plotter.XYs) error {
+	if len(at) == 0 {
+		return nil
 	}
-}
-
-// DataRange implements plot.DataRanger.
-func (b barRects) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax = b.items[0].left, b.items[0].right
-	for _, r := range b.items {
-		xmin, xmax, ymax = min(xmin, r.left), max(xmax, r.right), max(ymax, r.top)
+	dots, err := plotter.NewScatter(at)
+	if err != nil {
+		return err
 	}
-	return xmin, xmax, 0, ymax
-}
-
-// Thumbnail implements plot.Thumbnailer.
-func (b barRects) Thumbnail(c *draw.Canvas) {
-	c.FillPolygon(b.fill, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
+	dots.GlyphStyle = draw.GlyphStyle{Color: palette[6], Radius: vg.Points(1.3), Shape: draw.CircleGlyph{}}
+	p.Add(dots)
+	p.key("a trial", dots)
+	return nil
 }

@@ -178,9 +178,9 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{
-		{roundTicks{}, 0, 309, "0 50 100 150 200 250 300"},
-		{roundTicks{}, -0.2, 0.35, "-0.2 -0.1 0 0.1 0.2 0.3"},
-		{roundTicks{}, 5, 5, "5"},
+		{roundTicks{8}, 0, 309, "0 50 100 150 200 250 300"},
+		{roundTicks{8}, -0.2, 0.35, "-0.2 -0.1 0 0.1 0.2 0.3"},
+		{roundTicks{8}, 5, 5, "5"},
 		{logTicks{}, 0.5, 200, "0.5 1 2 5 10 20 50 100 200"},
 		{logTicks{}, 480, 810, "500 600 700 800"},
 		{logTicks{}, 0.001, 10, "0.001 0.01 0.1 1 10"},

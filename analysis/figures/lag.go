@@ -8,8 +8,8 @@ import (
 // lag shows how late requests were sent: the share later than x, and the p99 of
 // every second.
 func lag(runs []*Run) (*Picture, error) {
-	tail := panel("Lag of the generator", "lag (ms)", "share above")
-	over := panel("", "time (s)", "lag p99 of a second (ms)")
+	tail := newPanel("Lag of the generator", "lag (ms)", "share above")
+	over := newPanel("p99 of each second", "time (s)", "lag (ms)")
 	logX(tail)
 	logY(tail)
 	logY(over)
@@ -40,5 +40,7 @@ func lag(runs []*Run) (*Picture, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("%w: no lag", ErrNoData)
 	}
+	roundOut(&tail.X)
+	over.X.Min = 0
 	return pictureOf(tail, over), nil
 }

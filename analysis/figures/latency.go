@@ -12,8 +12,8 @@ import (
 // latency shows response times as CDF and, on log axes, as CCDF: what share was
 // slower. Both end at the exact maximum.
 func latency(runs []*Run) (*Picture, error) {
-	cdf := panel("Response time of ok", "", "share at or below")
-	tail := panel("", "response time (ms)", "share above")
+	cdf := newPanel("Response time of ok", "", "share at or below")
+	tail := newPanel("", "response time (ms)", "share above")
 	logX(cdf)
 	logX(tail)
 	logY(tail)
@@ -37,7 +37,9 @@ func latency(runs []*Run) (*Picture, error) {
 		return nil, fmt.Errorf("%w: no response times", ErrNoData)
 	}
 	cdf.Y.Min, cdf.Y.Max = 0, 1
-	cdf.Legend.Top, cdf.Legend.Left = false, false
+	for _, p := range []*panel{cdf, tail} {
+		roundOut(&p.X)
+	}
 	return pictureOf(cdf, tail), nil
 }
 
@@ -66,5 +68,5 @@ func ccdf(values, below []float64) (x, above []float64) {
 // millis is at least a nanosecond: a log axis has no zero.
 func millis(ns int64) float64 { return float64(max(ns, 1)) / 1e6 }
 
-func logX(p *plot.Plot) { p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{} }
-func logY(p *plot.Plot) { p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{} }
+func logX(p *panel) { p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{} }
+func logY(p *panel) { p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{} }

@@ -18,7 +18,7 @@ type curve struct {
 }
 
 // addCurve draws a curve in style i.
-func addCurve(p *plot.Plot, i int, c curve) error {
+func addCurve(p *panel, i int, c curve) error {
 	first := true
 	for from := 0; from < len(c.x); {
 		if math.IsNaN(c.y[from]) {
@@ -43,7 +43,7 @@ func addCurve(p *plot.Plot, i int, c curve) error {
 		}
 		p.Add(l)
 		if first && c.label != "" {
-			p.Legend.Add(c.label, l)
+			p.key(c.label, l)
 			first = false
 		}
 		from = to

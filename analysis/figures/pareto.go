@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -24,7 +24,7 @@ func paretoOfRuns(runs []*Run) (*Picture, error) {
 		}
 		byProfile[name] = append(byProfile[name], r.Dir)
 	}
-	var panels []*plot.Plot
+	var panels []*panel
 	for _, name := range names {
 		// The runs were chosen by whoever asks for the figure.
 		set, err := compare.Read(byProfile[name], compare.Options{Force: true, Invalid: true})
@@ -47,7 +47,7 @@ func paretoOfRuns(runs []*Run) (*Picture, error) {
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("%w: no two groups with a cost and a quality", ErrNoData)
 	}
-	return &Picture{panels: panels, tall: 1.4}, nil
+	return tallPicture(1.6, panels...), nil
 }
 
 // Pareto shows groups at cost against quality with 95 % intervals, and the
@@ -57,16 +57,16 @@ func Pareto(f *compare.Frontier) (*Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Picture{panels: []*plot.Plot{p}, tall: 1.4}, nil
+	return tallPicture(1.6, p), nil
 }
 
-func paretoPanel(f *compare.Frontier) (*plot.Plot, error) {
+func paretoPanel(f *compare.Frontier) (*panel, error) {
 	title := f.Groups[0].Profile
 	if f.Phase != "" {
 		title += ", " + f.Phase
 	}
 	xUnit, yUnit := axisOf(f.X.Unit), axisOf(f.Y.Unit)
-	p := panel(title+": lower left is better", xUnit.label(f.X.Name), yUnit.label(f.Y.Name))
+	p := newPanel(title+": lower left is better", xUnit.label(strings.ReplaceAll(f.X.Name, "_", " ")), yUnit.label(strings.ReplaceAll(f.Y.Name, "_", " ")))
 	var stairs plotter.XYs
 	for _, point := range f.Points {
 		if !point.OnFrontier {
@@ -84,7 +84,7 @@ func paretoPanel(f *compare.Frontier) (*plot.Plot, error) {
 	}
 	frontier.LineStyle = draw.LineStyle{Color: grey, Width: vg.Points(1), Dashes: dashes[2]}
 	p.Add(frontier)
-	p.Legend.Add("frontier", frontier)
+	p.key("frontier", frontier)
 	order := slices.Clone(f.Points)
 	slices.SortStableFunc(order, func(a, b compare.Point) int {
 		return slices.Index(letters(f), a.Letter) - slices.Index(letters(f), b.Letter)
@@ -98,7 +98,6 @@ func paretoPanel(f *compare.Frontier) (*plot.Plot, error) {
 	p.X.Min, p.Y.Min = max(p.X.Min-0.05*(p.X.Max-p.X.Min), 0), 0
 	p.X.Max += 0.05 * (p.X.Max - p.X.Min)
 	p.Y.Max = max(p.Y.Max, 1e-9)
-	headroom(p, len(f.Points)+2)
 	return p, nil
 }
 
@@ -111,14 +110,15 @@ func letters(f *compare.Frontier) []string {
 }
 
 // addCross is a group: its mean as a glyph, both intervals as whiskers.
-func addCross(p *plot.Plot, i int, point compare.Point, fx, fy float64) error {
+func addCross(p *panel, i int, point compare.Point, fx, fy float64) error {
 	x, y := point.X.Mean*fx, point.Y.Mean*fy
 	style := line(i)
 	style.Dashes = nil
-	if v := point.Y.Interval(); v != nil && v.High > v.Low {
+	told := point.Trials >= leastTrials
+	if v := point.Y.Interval(); told && v != nil && v.High > v.Low {
 		p.Add(whiskers{items: []whisker{{x, max(v.Low*fy, 0), v.High * fy}}, style: style})
 	}
-	if v := point.X.Interval(); v != nil && v.High > v.Low {
+	if v := point.X.Interval(); told && v != nil && v.High > v.Low {
 		p.Add(whiskers{items: []whisker{{y, max(v.Low*fx, 0), v.High * fx}}, style: style, flat: true})
 	}
 	s, err := plotter.NewScatter(plotter.XYs{{X: x, Y: y}})
@@ -128,7 +128,7 @@ func addCross(p *plot.Plot, i int, point compare.Point, fx, fy float64) error {
 	s.GlyphStyle = glyph(i)
 	s.GlyphStyle.Radius = vg.Points(3.5)
 	p.Add(s)
-	p.Legend.Add(fmt.Sprintf("%s (n = %d)", point.Name, point.Trials), s)
+	p.key(fmt.Sprintf("%s (n = %d)", point.Name, point.Trials), s)
 	return nil
 }
 

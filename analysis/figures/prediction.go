@@ -16,8 +16,8 @@ func Prediction(r *predict.Report) (*Picture, error) {
 	var (
 		scopes  []string
 		column  = map[string]int{}
-		panels  []*plot.Plot
-		panelOf = map[string]*plot.Plot{}
+		panels  []*panel
+		panelOf = map[string]*panel{}
 		told    = map[string]bool{} // quantities that are not 0 throughout
 
 		drawnSources = map[predict.Source]bool{}
@@ -42,9 +42,9 @@ func Prediction(r *predict.Report) (*Picture, error) {
 			if row.Unit != "" {
 				name += " (" + row.Unit + ")"
 			}
-			p = panel("", "", name)
+			p = newPanel(name, "", "")
 			panelOf[row.Quantity], panels = p, append(panels, p)
-			p.X.Tick.Marker = namedTicks(scopes)
+			p.X.Tick.Marker, p.Y.Tick.Marker = namedTicks(scopes), roundTicks{4}
 			p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(scopes))-0.5, 0
 		}
 		for i, source := range sources {
@@ -63,17 +63,25 @@ func Prediction(r *predict.Report) (*Picture, error) {
 		return nil, fmt.Errorf("%w: no quantity", ErrNoData)
 	}
 	first := panels[0]
-	first.Title.Text = fmt.Sprintf("%s, %s: measured and predicted", r.Profile, r.Policy)
+	first.Title.Text = fmt.Sprintf("%s, %s: %s", r.Profile, r.Policy, first.Title.Text)
 	for i, source := range sources {
 		if drawnSources[source] {
-			first.Legend.Add(string(source), &plotter.Scatter{GlyphStyle: glyph(i)})
+			first.key(sourceName(r, source), &plotter.Scatter{GlyphStyle: glyph(i)})
 		}
 	}
-	for _, p := range panels {
-		p.Y.Max *= 1.1
+	return tallPicture(0.75, panels...), nil
+}
+
+// sourceName is what a column is called: what was given as measured may be the
+// twin's own.
+func sourceName(r *predict.Report, source predict.Source) string {
+	switch {
+	case source != predict.Measured || r.Simulated == 0:
+		return string(source)
+	case r.Simulated < len(r.Runs):
+		return "measured, some of it simulated"
 	}
-	headroom(first, len(sources))
-	return &Picture{panels: panels, tall: 0.75}, nil
+	return "runs given, all simulated"
 }
 
 func valueFrom(row predict.Row, source predict.Source) (predict.Value, bool) {
@@ -91,9 +99,11 @@ func valueFrom(row predict.Row, source predict.Source) (predict.Value, bool) {
 	return predict.Value{}, false
 }
 
-func addPoint(p *plot.Plot, i int, x float64, v predict.Value) error {
+func addPoint(p *panel, i int, x float64, v predict.Value) error {
 	if v.Low != nil {
-		p.Add(whiskers{items: []whisker{{x, *v.Low, *v.High}}, style: line(i)})
+		style := line(i)
+		style.Dashes = nil
+		p.Add(whiskers{items: []whisker{{x, *v.Low, *v.High}}, style: style})
 	}
 	s, err := plotter.NewScatter(plotter.XYs{{X: x, Y: v.Mean}})
 	if err != nil {

@@ -35,10 +35,10 @@ func ModelCurves(title string, sweeps []Sweep) (*Picture, error) {
 		{"N", func(m *qpn.Measures) stats.Interval { return m.N }, func(r *exact.Result) float64 { return r.N }, true},
 		{"power X/R (1/s²)", func(m *qpn.Measures) stats.Interval { return m.Power }, func(r *exact.Result) float64 { return r.Power }, false},
 	}
-	var panels []*plot.Plot
+	var panels []*panel
 	steady := 0
 	for k, metric := range metrics {
-		p := panel("", "", metric.name)
+		p := newPanel("", "", metric.name)
 		if k == 0 {
 			p.Title.Text = title
 		}
@@ -81,10 +81,13 @@ func ModelCurves(title string, sweeps []Sweep) (*Picture, error) {
 				limits = append(limits, c)
 			}
 		}
+		if metric.log {
+			roundOut(&p.Y)
+		}
+		p.X.Min = min(p.X.Min, 0)
 		for _, c := range limits { // a rule widens no axis
 			p.X.Max = max(p.X.Max, 1.02*c)
 		}
-		p.Legend.Left = true
 		panels = append(panels, p)
 	}
 	if steady < 2*len(metrics) {
@@ -115,8 +118,8 @@ func ModelTrace(title string, pt *qpn.Point) (*Picture, error) {
 	if len(pt.Trace) == 0 {
 		return nil, fmt.Errorf("%w: the point has no trace", ErrNoData)
 	}
-	population := panel(fmt.Sprintf("%s, lambda %g: requests at each server", title, pt.Lambda), "", "requests")
-	flow := panel("throughput of each period", "time (s)", "1/s")
+	population := newPanel(fmt.Sprintf("%s, lambda %g: requests at each server", title, pt.Lambda), "", "requests")
+	flow := newPanel("throughput of each period", "time (s)", "1/s")
 	var at, out []float64
 	for _, row := range pt.Trace {
 		at, out = append(at, row.End), append(out, row.Throughput)
@@ -144,6 +147,5 @@ func ModelTrace(title string, pt *qpn.Point) (*Picture, error) {
 		return nil, err
 	}
 	population.Y.Min, flow.Y.Min = 0, 0
-	headroom(population, style)
 	return pictureOf(population, flow), nil
 }

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -15,18 +14,17 @@ type Series struct {
 // Curves draws series in one panel, points joined by lines, intervals as
 // whiskers: a sweep of one parameter.
 func Curves(title, x, y string, series []Series) (*Picture, error) {
-	p := panel(title, x, y)
+	p := newPanel(title, x, y)
 	for i, s := range series {
 		if err := addSeries(p, i, s); err != nil {
 			return nil, err
 		}
 	}
 	p.Y.Min = min(p.Y.Min, 0)
-	headroom(p, len(series))
 	return pictureOf(p), nil
 }
 
-func addSeries(p *plot.Plot, i int, s Series) error {
+func addSeries(p *panel, i int, s Series) error {
 	if len(s.X) == 0 {
 		return nil
 	}
@@ -49,7 +47,7 @@ func addSeries(p *plot.Plot, i int, s Series) error {
 	l.LineStyle, dots.GlyphStyle = line(i), glyph(i)
 	p.Add(l, dots)
 	if s.Label != "" {
-		p.Legend.Add(s.Label, l, dots)
+		p.key(s.Label, l, dots)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -21,7 +20,7 @@ const warmupName = "warmup"
 // with 95 % intervals over trials; the study's own trials stand beside them as
 // crosses where it played the same profile.
 func warmupSweep(runs []*Run) (*Picture, error) {
-	var panels []*plot.Plot
+	var panels []*panel
 	for _, by := range []struct {
 		title     string
 		of        func(analysis.Cold) *uint64
@@ -39,7 +38,7 @@ func warmupSweep(runs []*Run) (*Picture, error) {
 			continue
 		}
 		series := sweepSeries(points)
-		p := panel(by.title+" over the length of the warm-up", "warm-up (s)", "requests a trial")
+		p := newPanel(by.title+" over the length of the warm-up", "warm-up (s)", "requests a trial")
 		for i, s := range series {
 			if err := addSeries(p, i, s); err != nil {
 				return nil, err
@@ -53,9 +52,8 @@ func warmupSweep(runs []*Run) (*Picture, error) {
 			}
 			named += n
 		}
-		p.Y.Min = 0
+		p.X.Min, p.Y.Min = 0, 0
 		p.Y.Max = max(p.Y.Max, 1)
-		headroom(p, named)
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
@@ -118,7 +116,7 @@ func sweepSeries(points []sweepPoint) []Series {
 		s, t := &out[i], analysis.OverTrials(p.values)
 		s.Label = fmt.Sprintf("%s (n = %d)", p.label, t.N)
 		low, high := t.Mean, t.Mean
-		if t.Low95 != nil {
+		if t.Low95 != nil && t.N >= leastTrials {
 			low, high = max(*t.Low95, 0), *t.High95
 		}
 		s.X, s.Y, s.Low, s.High = append(s.X, p.seconds), append(s.Y, t.Mean), append(s.Low, low), append(s.High, high)
@@ -127,7 +125,7 @@ func sweepSeries(points []sweepPoint) []Series {
 }
 
 // addPublished marks the study's single trials, each in the colour of its policy.
-func addPublished(p *plot.Plot, runs []*Run) (added int, err error) {
+func addPublished(p *panel, runs []*Run) (added int, err error) {
 	at := map[string]plotter.XYs{}
 	styles := map[string]int{}
 	var modes []string
@@ -151,7 +149,7 @@ func addPublished(p *plot.Plot, runs []*Run) (added int, err error) {
 		}
 		marks.GlyphStyle = draw.GlyphStyle{Color: colour(styles[mode]), Radius: vg.Points(4), Shape: draw.CrossGlyph{}}
 		p.Add(marks)
-		p.Legend.Add("study, "+mode+" (one trial)", marks)
+		p.key("study, "+mode+" (one trial)", marks)
 	}
 	return len(modes), nil
 }

@@ -8,18 +8,17 @@ import (
 )
 
 // roundTicks labels every tick of a linear axis at steps of 1, 2 or 5 times a
-// power of ten, about eight of them.
-type roundTicks struct{}
+// power of ten, at most so many of them.
+type roundTicks struct{ most float64 }
 
 // Ticks implements plot.Ticker.
-func (roundTicks) Ticks(low, high float64) []plot.Tick {
-	const wanted = 8
+func (r roundTicks) Ticks(low, high float64) []plot.Tick {
 	if !(high > low) {
 		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
 	}
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/wanted)))
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/r.most)))
 	for _, factor := range []float64{1, 2, 5, 10} {
-		if (high-low)/(step*factor) <= wanted {
+		if (high-low)/(step*factor) <= r.most {
 			step *= factor
 			break
 		}
@@ -35,6 +34,17 @@ func (roundTicks) Ticks(low, high float64) []plot.Tick {
 // logTicks marks 1 … 9 times every power of ten and labels 1; 2 and 5 too where
 // the axis spans less than three decades, all of them below one and a half.
 type logTicks struct{}
+
+// roundOut widens a log axis to marks of one digit, so that both ends have one.
+func roundOut(a *plot.Axis) {
+	for _, end := range []struct {
+		at    *float64
+		round func(float64) float64
+	}{{&a.Min, math.Floor}, {&a.Max, math.Ceil}} {
+		power := math.Pow(10, math.Floor(math.Log10(*end.at)))
+		*end.at = end.round(*end.at/power) * power
+	}
+}
 
 // Ticks implements plot.Ticker for 0 < low < high.
 func (logTicks) Ticks(low, high float64) []plot.Tick {
@@ -54,11 +64,4 @@ func (logTicks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	return ticks
-}
-
-// headroom keeps the top of a panel free for so many lines of its legend.
-func headroom(p *plot.Plot, lines int) {
-	const line = 0.085 // of a panel's height
-	share := min(line*float64(lines), 0.6)
-	p.Y.Max += (p.Y.Max - p.Y.Min) * share / (1 - share)
 }

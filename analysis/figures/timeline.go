@@ -3,8 +3,6 @@ package figures
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
-
 	"edgebench/analysis/rundir"
 )
 
@@ -14,12 +12,12 @@ const drawn = 1000
 // timeline shows the planned rate and what came of it, one panel a group: its
 // first trial.
 func timeline(runs []*Run) (*Picture, error) {
-	var panels []*plot.Plot
+	var panels []*panel
 	for _, r := range firsts(runs) {
 		if len(r.seconds) == 0 {
 			continue
 		}
-		p := panel(fmt.Sprintf("%s, %s: workload", r.Summary.Run.Profile, r.Label), "time (s)", "requests/s")
+		p := newPanel(fmt.Sprintf("%s, %s: workload", r.Summary.Run.Profile, r.Label), "time (s)", "requests/s")
 		r.shadeInto(p)
 		at := make([]float64, len(r.seconds))
 		ok, failed := make([]float64, len(at)), make([]float64, len(at))
@@ -37,8 +35,7 @@ func timeline(runs []*Run) (*Picture, error) {
 				return nil, err
 			}
 		}
-		p.Y.Min = 0
-		headroom(p, 3)
+		p.Y.Min, p.X.Min = 0, 0
 		panels = append(panels, p)
 	}
 	if len(panels) == 0 {
@@ -59,12 +56,12 @@ func planned(phases []rundir.PhaseFact) curve {
 }
 
 // shadeInto adds the measured phases to a panel, each name once in its legend.
-func (r *Run) shadeInto(p *plot.Plot) {
+func (r *Run) shadeInto(p *panel) {
 	told := map[string]bool{}
 	r.shade(func(s span, name string) {
 		p.Add(s)
 		if !told[name] {
-			p.Legend.Add(name+" (measured)", s)
+			p.key(name+": cold starts counted", s)
 			told[name] = true
 		}
 	})

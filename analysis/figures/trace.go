@@ -1,76 +1,136 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"edgebench/analysis/rundir"
+	"edgebench/profiles"
+	"edgebench/target/policy"
 )
 
 // policyTrace shows what a policy saw and decided: its rate and baseline, its
-// CUSUM, its target; alarms are vertical lines. The first run with decisions.
+// CUSUM with the threshold, its target; alarms are vertical lines. It is of one
+// trial: the first run of a policy that has a CUSUM, else the first with decisions.
 func policyTrace(runs []*Run) (*Picture, error) {
+	var decided *Run
 	for _, r := range runs {
-		if len(r.decisions) > 0 {
-			return r.trace()
+		if len(r.decisions) == 0 {
+			continue
 		}
+		if len(r.limits()) > 0 {
+			decided = r
+			break
+		}
+		decided = cmp.Or(decided, r)
 	}
-	return nil, fmt.Errorf("%w: no decisions", ErrNoData)
+	if decided == nil {
+		return nil, fmt.Errorf("%w: no decisions", ErrNoData)
+	}
+	return decided.trace()
 }
 
-func (r *Run) trace() (*Picture, error) {
-	var at, rate, baseline, cusum, target, alarms []float64
-	charted := false
+// A limit is what a policy's CUSUM alarms above, in the unit of both.
+type limit struct {
+	at   float64
+	unit string
+}
+
+// limits of the run's policy as it was configured; none where it has no CUSUM,
+// or where the profile cannot be read.
+func (r *Run) limits() (out []limit) {
+	p, err := profiles.Load(filepath.Join(r.Dir, rundir.ProfileFile))
+	if err != nil || p.Target.Bundled == nil {
+		return nil
+	}
+	configured := p.Target.Bundled.Policy
+	for _, param := range policy.Lookup(configured.Name).Params {
+		if param.SumUnit != "" {
+			out = append(out, limit{param.Of(configured.Params), param.SumUnit})
+		}
+	}
+	return out
+}
+
+// A trace is what the decisions of a run hold, column by column.
+type trace struct{ at, rate, baseline, cusum, target, alarms []float64 }
+
+func (r *Run) decided() (t trace) {
 	for i := range r.decisions {
 		e := &r.decisions[i]
-		at = append(at, r.at(e))
-		rate, baseline = append(rate, orGap(e.RateRPS)), append(baseline, orGap(e.BaselineRPS))
-		cusum = append(cusum, orGap(e.CUSUM))
-		charted = charted || e.CUSUM != nil && *e.CUSUM != 0
+		t.at = append(t.at, r.at(e))
+		t.rate, t.baseline, t.cusum = append(t.rate, orGap(e.RateRPS)), append(t.baseline, orGap(e.BaselineRPS)), append(t.cusum, orGap(e.CUSUM))
 		goal := math.NaN()
 		if e.Target != nil {
 			goal = float64(*e.Target)
 		}
-		target = append(target, goal)
+		t.target = append(t.target, goal)
 		if e.Event == "alarm" {
-			alarms = append(alarms, r.at(e))
+			t.alarms = append(t.alarms, r.at(e))
 		}
 	}
-	rates := panel(fmt.Sprintf("%s, %s: what the policy saw", r.Summary.Run.Profile, r.Label), "", "requests/s")
-	chart := panel("CUSUM", "", "requests/s")
-	goals := panel("workers the policy asked for", "time (s)", "workers")
-	panels := pictureOf(rates, goals)
-	if charted {
-		panels = pictureOf(rates, chart, goals)
+	return t
+}
+
+func (r *Run) trace() (*Picture, error) {
+	t, limits := r.decided(), r.limits()
+	baseline := "its baseline"
+	if len(limits) > 0 {
+		baseline = "its baseline (EWMA)"
 	}
+	rates := newPanel(fmt.Sprintf("%s, %s: what the policy saw", r.Summary.Run.Profile, r.Label), "", "requests/s")
+	r.shadeInto(rates)
+	err := addCurve(rates, 0, curve{"rate of the last window", t.at, t.rate, true}.thin(drawn))
+	if err == nil {
+		err = addCurve(rates, 2, curve{baseline, t.at, t.baseline, true}.thin(drawn))
+	}
+	panels := []*panel{rates}
+	if len(limits) > 0 && err == nil {
+		chart := newPanel("CUSUM", "", unitsOf(limits))
+		err = addCurve(chart, 0, curve{"", t.at, t.cusum, true}.thin(drawn))
+		for _, l := range limits {
+			mark := rule{at: l.at, horizontal: true, style: draw.LineStyle{Color: palette[6], Width: vg.Points(0.9), Dashes: dashes[1]}}
+			chart.Add(mark)
+			chart.key(fmt.Sprintf("alarm above %g %s", l.at, l.unit), mark)
+			chart.Y.Max = max(chart.Y.Max, l.at) // a rule widens no axis
+		}
+		panels = append(panels, chart)
+	}
+	goals := newPanel("workers it asked for", "time (s)", "workers")
+	if err == nil {
+		err = addCurve(goals, 0, curve{"", t.at, t.target, true}.thin(drawn))
+	}
+	panels = append(panels, goals)
 	alarm := draw.LineStyle{Color: palette[1], Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(1.5), vg.Points(1.5)}}
-	for k, p := range panels.panels {
-		if k == 0 {
-			r.shadeInto(p)
-		}
-		for i, a := range alarms {
+	for k, p := range panels {
+		for i, a := range t.alarms {
 			mark := rule{at: a, style: alarm}
 			p.Add(mark)
 			if i == 0 && k == 0 {
-				p.Legend.Add(fmt.Sprintf("alarm (%d)", len(alarms)), mark)
+				p.key(fmt.Sprintf("alarm (%d)", len(t.alarms)), mark)
 			}
 		}
+		p.Y.Min, p.X.Min = 0, 0
 	}
-	err := addCurve(rates, 0, curve{"rate of the last window", at, rate, true}.thin(drawn))
-	if err == nil {
-		err = addCurve(rates, 2, curve{"baseline (EWMA)", at, baseline, true}.thin(drawn))
+	return pictureOf(panels...), err
+}
+
+// unitsOf names the units of limits, each once.
+func unitsOf(limits []limit) string {
+	var units []string
+	for _, l := range limits {
+		if !slices.Contains(units, l.unit) {
+			units = append(units, l.unit)
+		}
 	}
-	if err == nil {
-		err = addCurve(chart, 0, curve{"", at, cusum, true}.thin(drawn))
-	}
-	if err == nil {
-		err = addCurve(goals, 0, curve{"", at, target, true}.thin(drawn))
-	}
-	rates.Y.Min, goals.Y.Min = 0, 0
-	headroom(rates, 4)
-	headroom(goals, 1)
-	return panels, err
+	return strings.Join(units, " or ")
 }
 
 func orGap(v *float64) float64 {

@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
-
 	"edgebench/analysis/rundir"
 )
 
 // workersMemory shows workers and memory over time, a curve a run.
 func workersMemory(runs []*Run) (*Picture, error) {
-	workers := panel("Workers", "", "worker processes")
-	pssOf := panel("Memory of the node: PSS, every page counted once", "", "MB")
-	rssOf := panel("RSS: a shared page counted once a process", "time (s)", "MB")
+	workers := newPanel("Workers", "", "worker processes")
+	pssOf := newPanel("Memory of the node: PSS, every page counted once", "", "MB")
+	rssOf := newPanel("RSS: a shared page counted once a process", "time (s)", "MB")
 	any, memory := false, false
 	if len(runs) > 0 {
 		runs[0].shadeInto(workers)
@@ -50,9 +48,8 @@ func workersMemory(runs []*Run) (*Picture, error) {
 	if !any {
 		return nil, fmt.Errorf("%w: nothing was sampled", ErrNoData)
 	}
-	for _, p := range []*plot.Plot{workers, pssOf, rssOf} {
-		p.Y.Min = 0
-		headroom(p, len(names)+1)
+	for _, p := range []*panel{workers, pssOf, rssOf} {
+		p.Y.Min, p.X.Min = 0, 0
 	}
 	if !memory {
 		workers.X.Label.Text = "time (s)"

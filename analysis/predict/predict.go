@@ -72,9 +72,11 @@ type Report struct {
 	Policy  string   `json:"policy"`
 	Service string   `json:"service"` // the law the models were given
 	Runs    []string `json:"runs"`
-	Models  []Model  `json:"models"`
-	Rows    []Row    `json:"rows"`
-	Notes   []string `json:"notes"`
+	// Simulated of the runs are the twin's own, compared with itself.
+	Simulated int      `json:"runs_simulated"`
+	Models    []Model  `json:"models"`
+	Rows      []Row    `json:"rows"`
+	Notes     []string `json:"notes"`
 }
 
 // Compare sets the summaries of measured runs beside those of simulated trials

@@ -23,7 +23,7 @@ var ensembleSpec = Spec{
 func standardParams(k, h string) []Param {
 	return []Param{
 		{Name: k, Help: "standardised CUSUM: reference value, sigma", Default: 0.5, Min: 0, Max: 100},
-		{Name: h, Help: "standardised CUSUM: decision interval, sigma", Default: 8, Min: 0, Max: 1000},
+		{Name: h, Help: "standardised CUSUM: decision interval, sigma", Default: 8, Min: 0, Max: 1000, SumUnit: "sigma"},
 		{Name: "beta", Help: "weight of the last window in the running variance", Default: 0.3, Min: 0.001, Max: 1},
 		{Name: "sigma", Help: "least standard deviation, requests/s", Default: 0.5, Min: 1e-9, Max: 1e9},
 	}

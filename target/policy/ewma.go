@@ -24,7 +24,7 @@ var smoothingParams = []Param{
 func fixedParams(k, h string) []Param {
 	return []Param{
 		{Name: k, Help: "fixed CUSUM: reference value, requests/s", Default: 5, Min: 0, Max: 1e9},
-		{Name: h, Help: "fixed CUSUM: decision interval, requests/s", Default: 8, Min: 0, Max: 1e9},
+		{Name: h, Help: "fixed CUSUM: decision interval, requests/s", Default: 8, Min: 0, Max: 1e9, SumUnit: "requests/s"},
 	}
 }
 

@@ -154,3 +154,35 @@ func BenchmarkDecide(b *testing.B) {
 		})
 	}
 }
+
+// What a policy charts, a figure can draw: the sum alarms above the parameter
+// that says so, and a policy without one has no sum.
+func TestSumAlarmsAboveItsParameter(t *testing.T) {
+	t.Parallel()
+	for _, s := range Specs() {
+		var limits []float64
+		for _, p := range s.Params {
+			if p.SumUnit != "" {
+				limits = append(limits, p.Of(nil))
+			}
+		}
+		alarms := 0
+		for i, d := range decisions(t, s.Name, observations(60)) {
+			switch {
+			case len(limits) == 0 && d.Sum != 0:
+				t.Errorf("%s: decision %d has sum %v and no limit", s.Name, i, d.Sum)
+			case len(limits) == 1 && (d.Sum > limits[0]) != (d.Alarm != ""):
+				t.Errorf("%s: decision %d has sum %v, limit %v, alarm %q", s.Name, i, d.Sum, limits[0], d.Alarm)
+			}
+			if d.Alarm != "" {
+				alarms++
+			}
+		}
+		if len(limits) > 0 && alarms == 0 {
+			t.Errorf("%s: never an alarm", s.Name)
+		}
+	}
+	if h := Lookup("ewma").Params[1]; h.Of(map[string]float64{"h": 3}) != 3 {
+		t.Errorf("%s as configured: %v, want 3", h.Name, h.Of(map[string]float64{"h": 3}))
+	}
+}

@@ -54,6 +54,8 @@ type Param struct {
 	Name, Help        string
 	Default, Min, Max float64
 	Whole             bool // only whole numbers
+
+	SumUnit string // of the parameter that Decision.Sum alarms above: the unit of both; else empty
 }
 
 // values holds every parameter of a Spec, defaults filled in.
@@ -106,6 +108,14 @@ func New(name string, params map[string]float64, workers int) (Policy, error) {
 		return nil, err
 	}
 	return spec.build(full, workers), nil
+}
+
+// Of is the parameter as params have it, its default without.
+func (p Param) Of(params map[string]float64) float64 {
+	if v, ok := params[p.Name]; ok {
+		return v
+	}
+	return p.Default
 }
 
 // fill checks params against the spec and adds the defaults.
