@@ -81,22 +81,11 @@ Exit: 0 every trial has a result, 13 some have none, or too many are invalid.`,
   loadgen batch run overnight.yaml --out night --deadline 06:30`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, source, err := loadBatch(args[0])
+			folder, p, release, err := flags.newFolder(args[0])
 			if err != nil {
 				return err
 			}
-			if flags.out == "" {
-				flags.out = p.Name
-			}
-			folder := batch.NewFolder(flags.out)
-			release, err := folder.Lock()
-			if err != nil {
-				return exitError{exitUsage, err}
-			}
 			defer release()
-			if err := folder.Save(p, source); err != nil {
-				return exitError{exitUsage, err}
-			}
 			return flags.run(cmd, folder, p)
 		},
 	}
@@ -115,17 +104,9 @@ the profiles stored there: edits of the original files since do not count.`,
 		Example: "  loadgen batch resume night",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder := batch.NewFolder(args[0])
-			p, err := folder.Load()
+			folder, p, release, err := openFolder(args[0])
 			if err != nil {
-				return exitError{exitUsage, err}
-			}
-			if p.Version != version {
-				return exitError{exitUsage, fmt.Errorf("%s was begun with version %s of loadgen, this is %s: its trials would not be comparable", args[0], p.Version, version)}
-			}
-			release, err := folder.Lock()
-			if err != nil {
-				return exitError{exitUsage, err}
+				return err
 			}
 			defer release()
 			return flags.run(cmd, folder, p)
@@ -189,45 +170,53 @@ func loadBatch(name string) (*batch.Plan, []byte, error) {
 	return p, source, err
 }
 
-func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan) error {
-	deadline, err := b.until(p, time.Now())
+// newFolder is the folder of a batch file, ours until release, with the plan in it.
+func (b *batchFlags) newFolder(file string) (f batch.Folder, p *batch.Plan, release func(), err error) {
+	p, source, err := loadBatch(file)
 	if err != nil {
-		return err
+		return f, nil, nil, err
 	}
+	if b.out == "" {
+		b.out = p.Name
+	}
+	f = batch.NewFolder(b.out)
+	if release, err = f.Lock(); err != nil {
+		return f, nil, nil, exitError{exitUsage, err}
+	}
+	if err := f.Save(p, source); err != nil {
+		release()
+		return f, nil, nil, exitError{exitUsage, err}
+	}
+	return f, p, release, nil
+}
+
+// openFolder is a batch folder as it was begun, ours until release.
+func openFolder(dir string) (f batch.Folder, p *batch.Plan, release func(), err error) {
+	f = batch.NewFolder(dir)
+	p, err = f.Load()
+	if err == nil && p.Version != version {
+		err = fmt.Errorf("%s was begun with version %s of loadgen, this is %s: its trials would not be comparable", dir, p.Version, version)
+	}
+	if err == nil {
+		release, err = f.Lock()
+	}
+	if err != nil {
+		return f, nil, nil, exitError{exitUsage, err}
+	}
+	return f, p, release, nil
+}
+
+func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
-	notice := stderr
-	if b.quiet {
-		notice = io.Discard
-	}
-	stop := stopperSaying(cmd.Context(), notice, "the trial in progress ends and is made again by: loadgen batch resume "+folder.Path(), "")
-	defer stop.close()
-	line := newProgressLine(stderr, b.quiet)
-	local := batch.Local{
-		Folder: folder, Plan: p, Runner: batch.Program{Path: program}, Deadline: deadline, Notice: line.around(notice),
-		Progress: func(s batch.Status) { line.show(batchLine(s, time.Now())) },
-	}
-	status, err := local.Run(stop.ctx)
-	line.clear()
-	if err != nil && !errors.Is(err, batch.ErrQuarantined) && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-	}
-	if b.asJSON {
-		err = writeJSON(cmd.OutOrStdout(), status)
-	} else {
-		printBatchStatus(cmd.OutOrStdout(), p, status)
-		err = nil
-	}
-	if err == nil && !status.Sound(p.Batch.MaxInvalid) {
-		return exitError{exitIncomplete, nil}
-	}
-	return err
+	return b.play(cmd, folder, p, interruption{first: "the trial in progress ends and is made again by: loadgen batch resume " + folder.Path()},
+		func(ctx context.Context, s session) (batch.Status, error) {
+			return batch.Local{
+				Folder: folder, Plan: p, Runner: batch.Program{Path: program}, Deadline: s.deadline, Notice: s.notice, Progress: s.progress,
+			}.Run(ctx)
+		})
 }
 
 // until is the next instant of the deadline's time of day.

@@ -12,7 +12,6 @@ import (
 )
 
 // simulator makes real run directories, by the twin, in milliseconds.
-
 type simulator struct {
 	runs   atomic.Int32
 	before func(ctx context.Context, n int32) error // of each run; nil for nothing
@@ -57,13 +56,3 @@ policies: [ewma, reactive]
 trials: 4
 cooldown: 0s
 `
-
-// A damaged result and a lost store are noticed and mended: what is whole stays.
-
-// An interrupted batch loses the trial in progress and nothing else.
-
-// A worker that stops being heard of loses its trial to another one; what it
-
-// brings later is refused.
-
-// One trial at a time drives a target, however many workers there are.

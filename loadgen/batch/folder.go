@@ -50,18 +50,36 @@ func (f Folder) Lock() (release func(), err error) {
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(filepath.Join(f.dir, lockFile), os.O_CREATE|os.O_RDWR, 0o666)
+	file, err := lockFileOf(f.dir)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		err = fmt.Errorf("%s: another coordinator is at work there", f.dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() { file.Close() }, nil
+}
+
+// lockFileOf locks a folder for as long as the file is open.
+func lockFileOf(dir string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		file.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fmt.Errorf("%s: another coordinator is at work there", f.dir)
-		}
 		return nil, os.NewSyscallError("flock "+file.Name(), err)
 	}
-	return func() { file.Close() }, nil
+	// Whoever had it before may have removed the file just now: then it locks nothing.
+	mine, err := file.Stat()
+	if err == nil {
+		var there os.FileInfo
+		if there, err = os.Stat(file.Name()); err == nil && os.SameFile(mine, there) {
+			return file, nil
+		}
+	}
+	file.Close()
+	return nil, unix.EWOULDBLOCK
 }
 
 // Save writes the plan. A folder that has one must have the same: a profile that

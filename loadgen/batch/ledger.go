@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -20,7 +19,7 @@ type Ledger struct{ kv jetstream.KeyValue }
 
 // OpenLedger makes the ledger where there is none.
 func (s *Store) OpenLedger(ctx context.Context) (*Ledger, error) {
-	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: ledgerBucket, Storage: jetstream.FileStorage, History: 1})
+	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.bucket(ledgerBucket), Storage: jetstream.FileStorage, History: 1})
 	if err != nil {
 		return nil, fmt.Errorf("batch ledger: %w", err)
 	}
@@ -32,7 +31,6 @@ type Entry struct {
 	Trial string
 	Record
 	revision uint64
-	written  time.Time // by the store's clock
 }
 
 // Read returns the entry of a trial; one that was never written is Planned.
@@ -44,15 +42,50 @@ func (l *Ledger) Read(ctx context.Context, trial string) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("batch ledger: trial %s: %w", trial, err)
 	}
-	entry := Entry{Trial: trial, revision: e.Revision(), written: e.Created()}
+	entry := Entry{Trial: trial, revision: e.Revision()}
 	if err := json.Unmarshal(e.Value(), &entry.Record); err != nil {
 		return Entry{}, fmt.Errorf("batch ledger: trial %s: %w", trial, err)
 	}
 	return entry, nil
 }
 
-// write replaces the record, if nobody else did since e was read.
+// write replaces the record, if nobody else did since e was read. What is there
+// already counts as written: the answer to an earlier try may have been lost.
 func (l *Ledger) write(ctx context.Context, e *Entry, r Record) error {
+	err := l.put(ctx, e, r)
+	if !errors.Is(err, ErrFenced) {
+		return err
+	}
+	now, readErr := l.Read(ctx, e.Trial)
+	if readErr != nil {
+		return readErr
+	}
+	if now.Record.same(r) {
+		*e = now
+		return nil
+	}
+	return err
+}
+
+// hold replaces the record of a claim by the one who holds it: a heartbeat of its
+// own whose answer was lost does not fence it.
+func (l *Ledger) hold(ctx context.Context, e *Entry, r Record) error {
+	err := l.write(ctx, e, r)
+	if !errors.Is(err, ErrFenced) {
+		return err
+	}
+	now, readErr := l.Read(ctx, e.Trial)
+	if readErr != nil {
+		return readErr
+	}
+	if now.State != Claimed || now.Attempt != e.Attempt || now.Instance != e.Instance {
+		return err
+	}
+	e.revision = now.revision
+	return l.put(ctx, e, r)
+}
+
+func (l *Ledger) put(ctx context.Context, e *Entry, r Record) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -69,12 +102,12 @@ func (l *Ledger) write(ctx context.Context, e *Entry, r Record) error {
 	if err != nil {
 		return fmt.Errorf("batch ledger: trial %s: %w", e.Trial, err)
 	}
-	e.Record, e.revision, e.written = r, revision, time.Now()
+	e.Record, e.revision = r, revision
 	return nil
 }
 
-// Claim takes a planned trial for a worker.
-func (l *Ledger) Claim(ctx context.Context, trial, worker string) (Entry, error) {
+// Claim takes a planned trial for a worker, in one of its lives.
+func (l *Ledger) Claim(ctx context.Context, trial, worker, instance string) (Entry, error) {
 	e, err := l.Read(ctx, trial)
 	if err != nil {
 		return e, err
@@ -83,7 +116,7 @@ func (l *Ledger) Claim(ctx context.Context, trial, worker string) (Entry, error)
 		return e, fmt.Errorf("trial %s is %s: %w", trial, e.State, ErrFenced)
 	}
 	r := e.Record
-	r.State, r.Worker, r.Beat = Claimed, worker, 0
+	r.State, r.Worker, r.Instance, r.Beat = Claimed, worker, instance, 0
 	r.Attempt++
 	return e, l.write(ctx, &e, r)
 }
@@ -92,14 +125,14 @@ func (l *Ledger) Claim(ctx context.Context, trial, worker string) (Entry, error)
 func (l *Ledger) Renew(ctx context.Context, e *Entry) error {
 	r := e.Record
 	r.Beat++
-	return l.write(ctx, e, r)
+	return l.hold(ctx, e, r)
 }
 
 // Finish records the result of the attempt e.
 func (l *Ledger) Finish(ctx context.Context, e *Entry, object, sha256, verdict string) error {
 	r := e.Record
 	r.State, r.Object, r.SHA256, r.Verdict = Done, object, sha256, verdict
-	return l.write(ctx, e, r)
+	return l.hold(ctx, e, r)
 }
 
 // GiveBack ends an attempt that failed. Beyond so many retries the trial has failed.
@@ -108,7 +141,7 @@ func (l *Ledger) GiveBack(ctx context.Context, e *Entry, why string, retries int
 	if r.Faults++; r.Faults > retries {
 		r.State = Failed
 	}
-	return l.write(ctx, e, r)
+	return l.hold(ctx, e, r)
 }
 
 // TakeBack ends an attempt whose worker was lost, which is no fault of the trial.
@@ -128,9 +161,9 @@ func (r Record) after(why string) Record {
 // Return puts a claim back that was never begun, and does not count it.
 func (l *Ledger) Return(ctx context.Context, e *Entry) error {
 	r := e.Record
-	r.State, r.Worker = Planned, ""
+	r.State, r.Worker, r.Instance = Planned, "", ""
 	r.Attempt--
-	return l.write(ctx, e, r)
+	return l.hold(ctx, e, r)
 }
 
 // Restore writes what is known from elsewhere: a committed result, after the

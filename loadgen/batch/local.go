@@ -29,7 +29,7 @@ func (l Local) Run(ctx context.Context) (status Status, err error) {
 		return Status{}, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	c := &Coordinator{Plan: l.Plan, Deadline: l.Deadline, Results: l.Folder.Results(), Notice: l.Notice, Progress: l.tell, Alone: true}
+	c := &Coordinator{Plan: l.Plan, Deadline: l.Deadline, Results: l.Folder.Results(), Notice: l.Notice, Progress: l.Folder.telling(l.Notice, l.Progress), Alone: true}
 	if err := c.Open(ctx, store); err != nil {
 		return Status{}, err
 	}
@@ -38,10 +38,10 @@ func (l Local) Run(ctx context.Context) (status Status, err error) {
 		return Status{}, err
 	}
 	w := &Worker{
-		Name: fmt.Sprintf("%s-%d", host, os.Getpid()), Target: host, Version: l.Plan.Version,
+		Name: fmt.Sprintf("%s-%d", host, os.Getpid()), Node: host, Version: l.Plan.Version,
 		Scratch: l.Folder.Attempts(), Runner: l.Runner, Notice: l.Notice,
 	}
-	if err := w.Join(ctx, store); err != nil {
+	if err := w.Join(store); err != nil {
 		return Status{}, err
 	}
 	// The worker ends with the coordinator, and the coordinator with a worker that
@@ -61,13 +61,4 @@ func (l Local) Run(ctx context.Context) (status Status, err error) {
 	rest()
 	wg.Wait()
 	return status, errors.Join(err, workErr, l.Folder.Tell(status), os.RemoveAll(l.Folder.Attempts()))
-}
-
-func (l Local) tell(s Status) {
-	if err := l.Folder.Tell(s); err != nil {
-		fmt.Fprintf(l.Notice, "%v\n", err)
-	}
-	if l.Progress != nil {
-		l.Progress(s)
-	}
 }

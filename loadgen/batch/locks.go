@@ -9,71 +9,75 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// locks keep two workers from driving the same target at once: each would be the
+// locks keep two workers from driving the same node at once: each would be the
 // other's noise. A lock is a key with its holder, and lives as long as it is
-// renewed.
+// renewed. Whether it was is told by its revision and by the clock of the one who
+// wants it: clocks of two machines are never compared.
 type locks struct {
 	kv     jetstream.KeyValue
 	timing Timing
+	seen   map[string]sighting
+}
+
+// A sighting is since when somebody has seen a key unchanged.
+type sighting struct {
+	revision uint64
+	since    time.Time
 }
 
 func (s *Store) openLocks(ctx context.Context, timing Timing) (*locks, error) {
-	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: lockBucket, Storage: jetstream.FileStorage, History: 1})
+	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.bucket(lockBucket), Storage: jetstream.FileStorage, History: 1})
 	if err != nil {
 		return nil, fmt.Errorf("batch locks: %w", err)
 	}
-	return &locks{kv, timing}, nil
+	return &locks{kv, timing, map[string]sighting{}}, nil
 }
 
-// hold waits for the lock of a target and takes it.
-func (l *locks) hold(ctx context.Context, target, worker string) (release func(), err error) {
-	for {
-		_, err := l.kv.Create(ctx, target, []byte(worker))
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, jetstream.ErrKeyExists) {
-			return nil, fmt.Errorf("lock of target %s: %w", target, err)
-		}
-		if err := l.breakStale(ctx, target, worker); err != nil {
-			return nil, err
-		}
-		pause(ctx, l.timing.Beat/10)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+// try takes the lock of a node if nobody has it, or whoever had it was not heard
+// of for a lease.
+func (l *locks) try(ctx context.Context, node, holder string) (bool, error) {
+	_, err := l.kv.Create(ctx, node, []byte(holder))
+	if err == nil {
+		delete(l.seen, node)
+		return true, nil
 	}
-	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timing.Beat)
-		defer cancel()
-		if e, err := l.kv.Get(ctx, target); err == nil && string(e.Value()) == worker {
-			_ = l.kv.Delete(ctx, target, jetstream.LastRevision(e.Revision())) // else it runs out
-		}
-	}, nil
-}
-
-// breakStale removes a lock that was not renewed for a lease, or is the worker's
-// own of an earlier life.
-func (l *locks) breakStale(ctx context.Context, target, worker string) error {
-	e, err := l.kv.Get(ctx, target)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return false, fmt.Errorf("lock of node %s: %w", node, err)
+	}
+	e, err := l.kv.Get(ctx, node)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil
+		return false, nil // released meanwhile: the next try has it
 	}
 	if err != nil {
-		return fmt.Errorf("lock of target %s: %w", target, err)
+		return false, fmt.Errorf("lock of node %s: %w", node, err)
 	}
-	if time.Since(e.Created()) < l.timing.Lease && string(e.Value()) != worker {
-		return nil
+	if string(e.Value()) == holder {
+		return true, nil // an answer that was lost
 	}
-	err = l.kv.Delete(ctx, target, jetstream.LastRevision(e.Revision()))
-	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-		return nil // renewed, or broken by somebody else
+	if s := l.seen[node]; s.revision != e.Revision() {
+		l.seen[node] = sighting{e.Revision(), time.Now()}
+		return false, nil
+	} else if time.Since(s.since) < l.timing.Lease {
+		return false, nil
 	}
-	return err
+	_, err = l.kv.Update(ctx, node, []byte(holder), e.Revision())
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) || errors.Is(err, jetstream.ErrKeyExists) {
+		return false, nil // renewed, or taken by somebody else
+	}
+	return err == nil, err
 }
 
-func (l *locks) renew(ctx context.Context, target, worker string) {
-	if e, err := l.kv.Get(ctx, target); err == nil && string(e.Value()) == worker {
-		_, _ = l.kv.Update(ctx, target, []byte(worker), e.Revision())
+// release gives the lock up; one that cannot be runs out.
+func (l *locks) release(ctx context.Context, node, holder string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timing.Beat)
+	defer cancel()
+	if e, err := l.kv.Get(ctx, node); err == nil && string(e.Value()) == holder {
+		_ = l.kv.Delete(ctx, node, jetstream.LastRevision(e.Revision()))
+	}
+}
+
+func (l *locks) renew(ctx context.Context, node, holder string) {
+	if e, err := l.kv.Get(ctx, node); err == nil && string(e.Value()) == holder {
+		_, _ = l.kv.Update(ctx, node, []byte(holder), e.Revision())
 	}
 }

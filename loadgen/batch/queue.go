@@ -17,28 +17,29 @@ const ackWait = 10 * time.Second
 // decides who has a trial, so one handed out twice is refused once.
 type Queue struct {
 	js       jetstream.JetStream
+	subject  string
 	consumer jetstream.Consumer
 }
 
 // RebuildQueue throws the queue away and fills it with trials in their order. One
 // that was lost on its way to a worker is handed out again after the time again.
 func (s *Store) RebuildQueue(ctx context.Context, trials []string, again time.Duration) (*Queue, error) {
-	if err := s.js.DeleteStream(ctx, queueStream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+	if err := s.js.DeleteStream(ctx, s.bucket(queueStream)); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
 	_, err := s.js.CreateStream(ctx, jetstream.StreamConfig{
-		Name: queueStream, Subjects: []string{queueSubject}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
+		Name: s.bucket(queueStream), Subjects: []string{s.subject(queueSubject)}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
-	consumer, err := s.js.CreateConsumer(ctx, queueStream, jetstream.ConsumerConfig{
+	consumer, err := s.js.CreateConsumer(ctx, s.bucket(queueStream), jetstream.ConsumerConfig{
 		Durable: queueConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: again, MaxDeliver: -1,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
-	q := &Queue{s.js, consumer}
+	q := &Queue{s.js, s.subject(queueSubject), consumer}
 	for _, t := range trials {
 		if err := q.Add(ctx, t); err != nil {
 			return nil, err
@@ -49,16 +50,16 @@ func (s *Store) RebuildQueue(ctx context.Context, trials []string, again time.Du
 
 // OpenQueue joins the queue a coordinator made.
 func (s *Store) OpenQueue(ctx context.Context) (*Queue, error) {
-	consumer, err := s.js.Consumer(ctx, queueStream, queueConsumer)
+	consumer, err := s.js.Consumer(ctx, s.bucket(queueStream), queueConsumer)
 	if err != nil {
 		return nil, fmt.Errorf("batch queue: %w", err)
 	}
-	return &Queue{s.js, consumer}, nil
+	return &Queue{s.js, s.subject(queueSubject), consumer}, nil
 }
 
 // Add puts a trial at the end.
 func (q *Queue) Add(ctx context.Context, trial string) error {
-	if _, err := q.js.Publish(ctx, queueSubject, []byte(trial)); err != nil {
+	if _, err := q.js.Publish(ctx, q.subject, []byte(trial)); err != nil {
 		return fmt.Errorf("batch queue: trial %s: %w", trial, err)
 	}
 	return nil

@@ -1,6 +1,10 @@
 package batch
 
-import "time"
+import (
+	"reflect"
+	"slices"
+	"time"
+)
 
 // A State is how far a trial has come.
 type State string
@@ -19,8 +23,10 @@ type Record struct {
 	State   State  `json:"state"`
 	Attempt int    `json:"attempt"` // the last one begun, from 1; 0 before the first
 	Worker  string `json:"worker"`  // of the last attempt
-	Faults  int    `json:"faults"`  // attempts that failed by themselves; a lost worker is none
-	Beat    int64  `json:"beat"`    // heartbeats of the attempt
+	// Instance tells one life of the worker from another, which may have its name.
+	Instance string `json:"instance,omitempty"`
+	Faults   int    `json:"faults"` // attempts that failed by themselves; a lost worker is none
+	Beat     int64  `json:"beat"`   // heartbeats of the attempt
 
 	Object  string   `json:"object,omitempty"` // of Done: id/aN
 	SHA256  string   `json:"sha256,omitempty"` // of the object, hex
@@ -41,6 +47,13 @@ var DefaultTiming = Timing{Lease: 30 * time.Second, Beat: 5 * time.Second}
 // maxAttempts bounds what a trial may cost, its faults and those of workers that
 // were lost together.
 const maxAttempts = 100
+
+// same reports whether two records say the same.
+func (r Record) same(s Record) bool {
+	a, b := r.Errors, s.Errors
+	r.Errors, s.Errors = nil, nil
+	return reflect.DeepEqual(r, s) && slices.Equal(a, b)
+}
 
 // over reports whether there is nothing left to do for the trial.
 func (s State) over() bool { return s == Done || s == Failed }

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -76,13 +74,4 @@ func (p Program) Run(ctx context.Context, profile, dir string, seed uint64) (str
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
-}
-
-// scratch is a fresh folder for one attempt.
-func scratch(parent, trial string, attempt int) (string, error) {
-	dir := filepath.Join(parent, fmt.Sprintf("%s-a%d", trial, attempt))
-	if err := os.RemoveAll(dir); err != nil {
-		return "", err
-	}
-	return dir, os.MkdirAll(dir, 0o777)
 }

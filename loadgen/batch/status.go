@@ -23,11 +23,21 @@ type Status struct {
 	Retried  int `json:"retried"` // trials that took more than one attempt
 	Attempts int `json:"attempts"`
 
-	Left time.Duration `json:"left_ns"` // of the trials not over, one after the other
+	// Left is how long the trials take that are not over, shared by the workers
+	// there are: by the plan at first, then as trials really take.
+	Left time.Duration `json:"left_ns"`
+
+	Phase   Phase    `json:"phase,omitempty"` // "" without a coordinator
+	Workers []Member `json:"workers,omitempty"`
 }
 
 // Status of the batch as far as the coordinator has heard.
-func (c *Coordinator) Status() Status { return StatusOf(c.Plan, c.entries) }
+func (c *Coordinator) Status() Status {
+	s := StatusOf(c.Plan, c.entries)
+	s.Phase, s.Workers = c.phase, c.roster.list()
+	s.Left = c.pace.left(s.Left, c.roster.able())
+	return s
+}
 
 // StatusOf counts the entries of a plan.
 func StatusOf(p *Plan, entries map[string]Entry) Status {

@@ -14,15 +14,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Names in the store.
+// Names in the store, each after the store's prefix.
 const (
 	ledgerBucket  = "trials"
 	lockBucket    = "locks"
 	objectBucket  = "results"
 	profileBucket = "profiles"
-	queueStream   = "QUEUE"
-	queueSubject  = "batch.trial"
+	queueStream   = "queue"
+	queueSubject  = "trial"
 	queueConsumer = "workers"
+	helloSubject  = "hello" // workers to the coordinator
+	askSubject    = "ask"   // anybody to the coordinator
 )
 
 // A Store is a connection to where ledger, queue and objects live.
@@ -30,20 +32,16 @@ type Store struct {
 	conn   *nats.Conn
 	js     jetstream.JetStream
 	server *server.Server // nil for somebody else's
+	batch  string         // whose names are meant, on a server with several; "" on one of our own
 }
+
+// bucket and subject are names of this batch.
+func (s *Store) bucket(name string) string  { return "edgebench-" + s.batch + name }
+func (s *Store) subject(name string) string { return "edgebench." + s.batch + name }
 
 // minFree is the room a store needs on its disk: results of a trial are a few
 // megabytes, and a full disk must not be met in the middle of the night.
 const minFree = 256 << 20
-
-// Listen says where an embedded server takes workers from other machines; the
-// zero value keeps it to this process.
-type Listen struct {
-	Host  string
-	Port  int // 0 with a host: a free one
-	Token string
-	TLS   *server.TLSConfigOpts
-}
 
 // OpenStore starts a server inside the process, its files in dir. Nobody but this
 // process can reach it unless listen says so.
@@ -63,7 +61,7 @@ func OpenStore(ctx context.Context, dir string, listen *Listen) (*Store, error) 
 	}
 	if listen != nil {
 		if err := listen.apply(o); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("batch store: %w", err)
 		}
 	}
 	s, err := server.NewServer(o)
@@ -73,43 +71,22 @@ func OpenStore(ctx context.Context, dir string, listen *Listen) (*Store, error) 
 	s.Start()
 	if !s.ReadyForConnections(30 * time.Second) {
 		s.Shutdown()
-		return nil, fmt.Errorf("batch store %s: the server did not become ready (is the port taken?)", dir)
+		return nil, fmt.Errorf("batch store %s: the server did not become ready", dir)
 	}
 	conn, err := nats.Connect("", nats.InProcessServer(s), nats.Name("coordinator"), nats.Token(o.Authorization))
 	if err != nil {
 		s.Shutdown()
 		return nil, fmt.Errorf("batch store %s: %w", dir, err)
 	}
-	return newStore(conn, s)
+	return newStore(conn, s, "")
 }
 
-func (l *Listen) apply(o *server.Options) error {
-	o.DontListen, o.Host, o.Port, o.Authorization = false, l.Host, l.Port, l.Token
-	if o.Port == 0 {
-		o.Port = server.RANDOM_PORT
-	}
-	if l.TLS != nil {
-		config, err := server.GenTLSConfig(l.TLS)
-		if err != nil {
-			return fmt.Errorf("batch store: TLS: %w", err)
-		}
-		o.TLS, o.TLSConfig = true, config
-	}
-	return nil
-}
-
-// Dial connects to a server elsewhere.
-func Dial(url string, options ...nats.Option) (*Store, error) {
-	conn, err := nats.Connect(url, append([]nats.Option{nats.Name("worker"), nats.MaxReconnects(-1)}, options...)...)
-	if err != nil {
-		return nil, fmt.Errorf("batch store: %w", err)
-	}
-	return newStore(conn, nil)
-}
-
-func newStore(conn *nats.Conn, s *server.Server) (*Store, error) {
+func newStore(conn *nats.Conn, s *server.Server, batch string) (*Store, error) {
 	js, err := jetstream.New(conn)
 	store := &Store{conn: conn, js: js, server: s}
+	if batch != "" {
+		store.batch = batch + "-"
+	}
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}

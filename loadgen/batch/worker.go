@@ -10,41 +10,60 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 
 	"edgebench/analysis"
 )
 
-// maxFailures in a row put a worker into quarantine: it is the machine then, and
+// maxFailures in a row put a node into quarantine: it is the machine then, and
 // not the trial, that is broken.
 const maxFailures = 2
 
-// ErrQuarantined ends a worker that failed too often in a row.
+// ErrQuarantined ends a worker that failed too often in a row and has nobody to
+// lift its quarantine.
 var ErrQuarantined = errors.New("quarantined")
 
 // A Worker makes one trial after the other.
 type Worker struct {
 	Name    string // unique among the workers of a batch
-	Target  string // machine whose target it drives: one trial there at a time
+	Node    string // machine whose target it drives: one trial there at a time
 	Version string
 	Scratch string // folder for attempts
 	Runner  Runner
 	Notice  io.Writer
+	// Patience bounds how long the worker waits for a store or a coordinator that
+	// does not answer; 0: none, its first error ends the worker.
+	Patience time.Duration
+	Stay     bool // when a batch is over, wait for another one
 
-	ledger  *Ledger
-	queue   *Queue
-	locks   *locks
-	objects jetstream.ObjectStore
-	texts   jetstream.ObjectStore // profiles
-	terms   Terms
+	store    *Store
+	ledger   *Ledger
+	queue    *Queue
+	locks    *locks
+	objects  jetstream.ObjectStore
+	texts    jetstream.ObjectStore // profiles
+	terms    Terms
+	read     string // which terms those are
+	presence presence
 }
 
-// Join connects a worker to the batch in the store.
-func (w *Worker) Join(ctx context.Context, s *Store) (err error) {
-	if w.terms, err = s.readTerms(ctx); err != nil {
+// Join connects a worker to the store; the batch there need not have begun.
+func (w *Worker) Join(s *Store) error {
+	host, err := os.Hostname()
+	if err != nil {
 		return err
 	}
-	if w.terms.Version != w.Version {
-		return fmt.Errorf("the batch is of version %s, this worker of %s: results would not be comparable", w.terms.Version, w.Version)
+	w.store = s
+	w.presence.Presence = Presence{Worker: w.Name, Instance: nuid.Next(), Node: w.Node, Host: host, PID: os.Getpid(), Version: w.Version}
+	w.doing(Idle, "", 0)
+	return nil
+}
+
+// open takes up the terms of the batch and where its things are.
+func (w *Worker) open(ctx context.Context, terms string) (err error) {
+	s := w.store
+	if w.terms, err = s.readTerms(ctx); err != nil {
+		return err
 	}
 	if w.ledger, err = s.OpenLedger(ctx); err != nil {
 		return err
@@ -55,158 +74,138 @@ func (w *Worker) Join(ctx context.Context, s *Store) (err error) {
 	if w.locks, err = s.openLocks(ctx, w.terms.Timing); err != nil {
 		return err
 	}
-	if w.objects, err = s.js.ObjectStore(ctx, objectBucket); err != nil {
+	if w.objects, err = s.js.ObjectStore(ctx, s.bucket(objectBucket)); err != nil {
 		return fmt.Errorf("batch results: %w", err)
 	}
-	if w.texts, err = s.js.ObjectStore(ctx, profileBucket); err != nil {
+	if w.texts, err = s.js.ObjectStore(ctx, s.bucket(profileBucket)); err != nil {
 		return fmt.Errorf("batch profiles: %w", err)
 	}
+	w.read = terms
 	return nil
 }
 
-// Work makes trials until ctx ends. Its error is ErrQuarantined, or the store's.
+// poll is how often a worker without a trial asks the coordinator.
+const poll = time.Second
+
+// Work makes trials until the batch is over or ctx ends. Its error is
+// ErrQuarantined, ErrRefused, or that of a store that stayed away.
 func (w *Worker) Work(ctx context.Context) error {
-	failures := 0
+	defer w.leave()
+	var away time.Time // since when nobody answers
 	for ctx.Err() == nil {
-		id, err := w.queue.Next(ctx, w.terms.Beat)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		if id == "" {
+		over, err := w.turn(ctx)
+		switch {
+		case ctx.Err() != nil || over:
+			return nil
+		case err == nil:
+			away = time.Time{}
 			continue
-		}
-		trial, ok := w.terms.trial(id)
-		if !ok {
-			continue // a queue of another plan
-		}
-		if !w.terms.fits(trial, time.Now()) {
-			continue // it stays planned: the deadline came first
-		}
-		switch err := w.one(ctx, trial); {
-		case errors.Is(err, ErrFenced):
-			fmt.Fprintf(w.Notice, "%v\n", err)
-		case errors.Is(err, errAttempt):
-			fmt.Fprintf(w.Notice, "%v\n", err)
-			if failures++; failures >= maxFailures {
-				return fmt.Errorf("worker %s: %w after %d failed attempts in a row", w.Name, ErrQuarantined, failures)
-			}
-		case err != nil && ctx.Err() == nil:
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrQuarantined), w.Patience == 0, w.store.conn.IsClosed():
 			return err
-		default:
-			failures = 0
+		case away.IsZero():
+			away = time.Now()
+			fmt.Fprintf(w.Notice, "%v: waiting for it, up to %v\n", err, w.Patience)
+		case time.Since(away) > w.Patience:
+			return fmt.Errorf("nothing for %v: %w", w.Patience, err)
 		}
-		pause(ctx, w.terms.Cooldown)
+		pause(ctx, poll)
 	}
 	return nil
 }
 
-// errAttempt marks an attempt that came to no result.
-var errAttempt = errors.New("attempt failed")
-
-// one claims a trial, makes its run and hands the result over.
-func (w *Worker) one(ctx context.Context, trial Trial) error {
-	release, err := w.locks.hold(ctx, w.Target, w.Name)
-	if err != nil {
-		return err
-	}
-	defer release()
-	entry, err := w.ledger.Claim(ctx, trial.ID, w.Name)
-	if err != nil {
-		return err
-	}
-	// What is said of this attempt is said even while the worker is told to end.
-	say := context.WithoutCancel(ctx)
-	dir, err := scratch(w.Scratch, trial.ID, entry.Attempt)
-	if err != nil {
-		return errors.Join(err, w.giveBack(say, &entry, ""))
-	}
-	defer os.RemoveAll(dir)
-	run, verdict, err := w.run(ctx, &entry, trial, dir)
+// turn asks the coordinator, and makes a trial where there is one to be made.
+func (w *Worker) turn(ctx context.Context) (over bool, err error) {
+	order, err := w.say(ctx)
 	switch {
-	case errors.Is(err, ErrFenced):
-		return err
-	case ctx.Err() != nil:
-		return errors.Join(ctx.Err(), w.giveBack(say, &entry, ""))
 	case err != nil:
-		return errors.Join(fmt.Errorf("trial %s: %w: %w", trial.ID, errAttempt, err), w.giveBack(say, &entry, err.Error()))
-	case verdict == analysis.Invalid && entry.Faults < w.terms.Retries:
-		// The machine was too busy: that says nothing of the trial, so it is made again.
-		return w.giveBack(say, &entry, "the run was invalid")
+		return false, err
+	case order.Refused != "":
+		return false, fmt.Errorf("%w: %s", ErrRefused, order.Refused)
+	case order.Phase != Open && !w.Stay:
+		fmt.Fprintf(w.Notice, "the batch is %s\n", order.Phase)
+		return true, nil
+	case order.Quarantine != "" && w.Patience == 0:
+		return false, fmt.Errorf("worker %s: %w: %s", w.Name, ErrQuarantined, order.Quarantine)
+	case order.Quarantine != "":
+		w.isolate(order.Quarantine)
+	case order.Phase == Open && order.Terms != w.read:
+		return false, w.open(ctx, order.Terms)
+	case order.Phase == Open:
+		w.presence.isolated = false
+		return false, w.take(ctx)
 	}
-	return w.handOver(say, &entry, run, verdict)
+	pause(ctx, poll)
+	return false, nil
 }
 
-// giveBack ends an attempt that came to nothing, for a reason or because it never
-// began, and puts the trial in the queue again while it has attempts left.
-func (w *Worker) giveBack(ctx context.Context, entry *Entry, why string) error {
-	var err error
-	if why == "" {
-		err = w.ledger.Return(ctx, entry)
-	} else {
-		err = w.ledger.GiveBack(ctx, entry, why, w.terms.Retries)
-	}
-	if err != nil || entry.State != Planned {
+// take makes the next trial of the queue, alone on its node from before it is
+// taken until the node has come to rest again.
+func (w *Worker) take(ctx context.Context) error {
+	held, err := w.locks.try(ctx, w.Node, w.Name)
+	if err != nil {
 		return err
 	}
-	return w.queue.Add(ctx, entry.Trial)
+	if !held {
+		w.doing(Waiting, "", 0)
+		pause(ctx, min(poll, w.terms.Beat/10))
+		return nil
+	}
+	defer w.locks.release(ctx, w.Node, w.Name)
+	id, err := w.queue.Next(ctx, min(poll, w.terms.Beat))
+	if err != nil || id == "" {
+		return err
+	}
+	trial, ok := w.terms.trial(id)
+	// One of another plan is nobody's; one that does not fit before the deadline
+	// stays planned.
+	if !ok || !w.terms.fits(trial, time.Now()) {
+		return nil
+	}
+	err = w.one(ctx, trial)
+	w.doing(Pausing, "", 0)
+	_, failed := errors.AsType[attemptError](err)
+	switch {
+	case failed:
+		w.failed()
+	case err == nil:
+		w.recovered()
+	}
+	if failed || errors.Is(err, ErrFenced) || errors.Is(err, errCancelled) {
+		fmt.Fprintf(w.Notice, "%v\n", err)
+		err = nil
+	}
+	w.rest(ctx, w.terms.Cooldown)
+	w.doing(Idle, "", 0)
+	return err
 }
 
-// run makes the run with heartbeats beside it. A heartbeat that is refused ends
-// the run: the trial is another worker's.
-func (w *Worker) run(ctx context.Context, entry *Entry, trial Trial, dir string) (string, analysis.Verdict, error) {
+// rest lets the node cool down, heard of all the while.
+func (w *Worker) rest(ctx context.Context, d time.Duration) {
+	for until := time.Now().Add(d); ctx.Err() == nil; {
+		left := time.Until(until)
+		if left <= 0 {
+			return
+		}
+		if pause(ctx, min(left, w.terms.Beat)); left > w.terms.Beat {
+			w.locks.renew(ctx, w.Node, w.Name)
+			_, _ = w.say(ctx) // a lost beat does no harm
+		}
+	}
+}
+
+// run makes one run in a folder of its own, which clean removes.
+func (w *Worker) run(ctx context.Context, trial Trial, attempt int) (run string, verdict analysis.Verdict, clean func(), err error) {
+	dir, err := scratch(w.Scratch, trial.ID, attempt)
+	clean = func() { os.RemoveAll(dir) }
+	if err != nil {
+		return "", "", clean, err
+	}
 	profile := filepath.Join(dir, "profile.yaml")
 	if err := w.texts.GetFile(ctx, trial.Profile, profile); err != nil {
-		return "", "", fmt.Errorf("profile %s: %w", trial.Profile, err)
+		return "", "", clean, fmt.Errorf("profile %s: %w", trial.Profile, err)
 	}
-	running, end := context.WithCancelCause(ctx)
-	beaten := make(chan struct{})
-	go func() {
-		defer close(beaten)
-		beat := time.NewTicker(w.terms.Beat)
-		defer beat.Stop()
-		for {
-			select {
-			case <-running.Done():
-				return
-			case <-beat.C:
-				err := w.ledger.Renew(ctx, entry)
-				if errors.Is(err, ErrFenced) {
-					end(err)
-					return
-				}
-				w.locks.renew(ctx, w.Target, w.Name) // a lost beat does no harm
-			}
-		}
-	}()
-	run, verdict, err := w.Runner.Run(running, profile, filepath.Join(dir, "runs"), trial.Seed)
-	end(nil)
-	<-beaten // the entry is this goroutine's again
-	if cause := context.Cause(running); errors.Is(cause, ErrFenced) {
-		return "", "", cause
-	}
-	return run, verdict, err
-}
-
-// handOver uploads the result and then says so in the ledger, in that order: a
-// record never names an object that is not there.
-func (w *Worker) handOver(ctx context.Context, entry *Entry, run string, verdict analysis.Verdict) error {
-	object := fmt.Sprintf("%s/a%d", entry.Trial, entry.Attempt)
-	packed, written := io.Pipe()
-	sum := make(chan string, 1)
-	go func() {
-		s, err := pack(written, run)
-		sum <- s
-		written.CloseWithError(err)
-	}()
-	if _, err := w.objects.Put(ctx, jetstream.ObjectMeta{Name: object}, packed); err != nil {
-		packed.CloseWithError(err)
-		return fmt.Errorf("result %s: %w", object, err)
-	}
-	err := w.ledger.Finish(ctx, entry, object, <-sum, string(verdict))
-	if errors.Is(err, ErrFenced) {
-		return errors.Join(err, w.objects.Delete(ctx, object))
-	}
-	return err
+	run, verdict, err = w.Runner.Run(ctx, profile, filepath.Join(dir, "runs"), trial.Seed)
+	return run, verdict, clean, err
 }
 
 func pause(ctx context.Context, d time.Duration) {
@@ -216,29 +215,4 @@ func pause(ctx context.Context, d time.Duration) {
 	case <-t.C:
 	case <-ctx.Done():
 	}
-}
-
-// Terms are what workers have to know of a batch.
-type Terms struct {
-	Name     string        `json:"name"`
-	Version  string        `json:"version"`
-	Trials   []Trial       `json:"trials"`
-	Cooldown time.Duration `json:"cooldown_ns"`
-	Retries  int           `json:"retries"`
-	Deadline time.Time     `json:"deadline"` // zero for none
-	Timing
-}
-
-func (t *Terms) trial(id string) (Trial, bool) {
-	for _, trial := range t.Trials {
-		if trial.ID == id {
-			return trial, true
-		}
-	}
-	return Trial{}, false
-}
-
-// fits reports whether a trial begun now ends before the deadline.
-func (t *Terms) fits(trial Trial, now time.Time) bool {
-	return t.Deadline.IsZero() || !now.Add(trial.Length).After(t.Deadline)
 }

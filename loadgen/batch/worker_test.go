@@ -33,8 +33,8 @@ func TestALateWorkerIsFenced(t *testing.T) {
 		t.Fatal(err)
 	}
 	worker := func(name string, r Runner) *Worker {
-		w := &Worker{Name: name, Target: name, Version: "test", Scratch: filepath.Join(dir, name), Runner: r, Notice: io.Discard}
-		if err := w.Join(ctx, store); err != nil {
+		w := &Worker{Name: name, Node: name, Version: "test", Scratch: filepath.Join(dir, name), Runner: r, Notice: io.Discard}
+		if err := errors.Join(w.Join(store), w.open(ctx, "")); err != nil {
 			t.Fatal(err)
 		}
 		return w
@@ -44,7 +44,7 @@ func TestALateWorkerIsFenced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claim, err := stopped.ledger.Claim(ctx, id, stopped.Name) // and then nothing more, as after SIGSTOP
+	entry, err := stopped.ledger.Claim(ctx, id, stopped.Name, "its life") // and then nothing more, as after SIGSTOP
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestALateWorkerIsFenced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stopped.handOver(ctx, &claim, run, analysis.Valid); !errors.Is(err, ErrFenced) {
+	if err := stopped.handOver(ctx, &claim{ledger: stopped.ledger, entry: entry}, run, analysis.Valid); !errors.Is(err, ErrFenced) {
 		t.Errorf("the late result: %v, want %v", err, ErrFenced)
 	}
 	r, err := NewFolder(dir).Results().Read(id)
@@ -110,8 +110,8 @@ func TestATargetIsDrivenByOne(t *testing.T) {
 	working, rest := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	for i := range 3 {
-		w := &Worker{Name: fmt.Sprintf("w%d", i), Target: "shared", Version: "test", Scratch: filepath.Join(dir, fmt.Sprint(i)), Runner: sim, Notice: io.Discard}
-		if err := w.Join(ctx, store); err != nil {
+		w := &Worker{Name: fmt.Sprintf("w%d", i), Node: "shared", Version: "test", Scratch: filepath.Join(dir, fmt.Sprint(i)), Runner: sim, Notice: io.Discard}
+		if err := w.Join(store); err != nil {
 			t.Fatal(err)
 		}
 		wg.Go(func() {

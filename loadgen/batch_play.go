@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"edgebench/loadgen/batch"
+)
+
+// An interruption is what signals bring, in words.
+type interruption struct{ first, second string }
+
+// A session is what a batch in progress has of its command.
+type session struct {
+	deadline time.Time
+	notice   io.Writer
+	progress func(batch.Status)
+	abort    <-chan struct{} // closed at the second signal
+}
+
+// play makes a batch, tells how it goes, and how it went.
+func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan, words interruption, run func(context.Context, session) (batch.Status, error)) error {
+	deadline, err := b.until(p, time.Now())
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	notice := stderr
+	if b.quiet {
+		notice = io.Discard
+	}
+	stop := stopperSaying(cmd.Context(), notice, words.first, words.second)
+	defer stop.close()
+	line := newProgressLine(stderr, b.quiet)
+	status, err := run(stop.ctx, session{
+		deadline: deadline, notice: line.around(notice), abort: stop.abort,
+		progress: func(s batch.Status) { line.show(batchLine(s, time.Now())) },
+	})
+	line.clear()
+	if err != nil && !errors.Is(err, batch.ErrQuarantined) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+	}
+	if b.asJSON {
+		if err := writeJSON(cmd.OutOrStdout(), status); err != nil {
+			return err
+		}
+	} else {
+		printBatchStatus(cmd.OutOrStdout(), p, status)
+	}
+	if !status.Sound(p.Batch.MaxInvalid) {
+		return exitError{exitIncomplete, nil}
+	}
+	return nil
+}
