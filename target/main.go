@@ -33,8 +33,8 @@ func main() {
 	worker.Main() // never returns in a process started as a template or a worker
 	fitter.Main() // nor in a fitter
 	if os.Getenv("GOMAXPROCS") == "" {
-		// One thread for the reactor, one for the dispatchers: two measured best for
-		// round trips through workers, and more only add threads to the node's memory.
+		// One thread for the reactor, one for what starts and ends processes; more only
+		// add threads to the node's memory.
 		// The collector keeps its default pace: the live heap is below a few MB.
 		runtime.GOMAXPROCS(2)
 	}
@@ -112,9 +112,6 @@ func serve(ctx context.Context, cfg node.Config, stdout, stderr io.Writer) error
 	}
 	if d := cfg.Pool.StartDelay; d > 0 {
 		fmt.Fprintf(stderr, "target: start delay of %v is simulated, on top of the real start\n", d)
-	}
-	if m := cfg.Pool.MaxWorkers * max(cfg.Pool.Servers, 1); m > cfg.Dispatchers {
-		fmt.Fprintf(stderr, "target: warning: up to %d worker processes but %d dispatchers: no more than these execute at once\n", m, cfg.Dispatchers)
 	}
 	stopped := make(chan struct{})
 	told := make(chan struct{})

@@ -178,7 +178,7 @@ func TestChurn(t *testing.T) {
 	defer thaw()
 	busy := p.load(1)
 	before := p.untilBusy(1)
-	<-p.load(8) // connections and dispatchers as there will be
+	<-p.load(8) // connections as there will be
 	open := p.descriptors()
 	n := 400
 	if testing.Short() {

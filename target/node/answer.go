@@ -1,7 +1,7 @@
 package node
 
 import (
-	"time"
+	"errors"
 
 	"edgebench/target/httpwire"
 	"edgebench/target/pool"
@@ -9,14 +9,12 @@ import (
 )
 
 // fillAnswer writes what happened to an invocation into r, whose header buffer is
-// used again. wait is how long it waited for a dispatcher after it had its
-// worker: told apart, because it is the node's own limit and not the pool's.
-func fillAnswer(r *httpwire.Response, j job, wait time.Duration, result worker.Result, err error) {
-	h := appendPath(r.Header[:0], j.path)
-	h = httpwire.AppendHeaderInt(h, "X-Worker-Id", int64(j.hand.id))
-	h = httpwire.AppendHeaderInt(h, "X-Queue-Wait-Ns", int64(j.queueWait))
-	h = httpwire.AppendHeaderInt(h, "X-Start-Wait-Ns", int64(j.startWait))
-	h = httpwire.AppendHeaderInt(h, "X-Dispatch-Wait-Ns", int64(wait))
+// used again.
+func fillAnswer(r *httpwire.Response, s *server, result worker.Result, err error) {
+	h := appendPath(r.Header[:0], s.job.path)
+	h = httpwire.AppendHeaderInt(h, "X-Worker-Id", int64(s.hand.id))
+	h = httpwire.AppendHeaderInt(h, "X-Queue-Wait-Ns", int64(s.job.queueWait))
+	h = httpwire.AppendHeaderInt(h, "X-Start-Wait-Ns", int64(s.job.startWait))
 	*r = httpwire.Response{Status: 200, Type: textType, Header: h, Body: okBody}
 	if err == nil {
 		r.Header = httpwire.AppendHeaderInt(h, "X-Service-Ns", int64(result.Service))
@@ -37,4 +35,15 @@ func appendPath(h []byte, p pool.Path) []byte {
 		cold = "true"
 	}
 	return httpwire.AppendHeader(h, "X-Cold-Start", cold)
+}
+
+// errorClass is what X-Error says about a failed execution.
+func errorClass(err error) string {
+	switch {
+	case errors.Is(err, worker.ErrHung):
+		return "worker_hung"
+	case errors.Is(err, worker.ErrProtocol):
+		return "worker_garbage"
+	}
+	return "worker_died"
 }

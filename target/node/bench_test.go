@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkInvoke is the whole way of a request that needs no time: client,
-// reactor, pool, dispatcher, worker process and back, 16 clients at once.
+// reactor, pool, worker process and back, 16 clients at once.
 func BenchmarkInvoke(b *testing.B) { benchmark(b, "/invoke") }
 
 // BenchmarkPing is the same without pool and worker.
@@ -35,7 +35,9 @@ func benchmark(b *testing.B, path string) {
 // TestInvocationAllocations counts what an invocation costs the reactor's
 // thread; the worker is busy and the request only queued and cancelled.
 func TestInvocationAllocations(t *testing.T) {
-	n := &Node{cfg: small().resolved(), crew: map[uint64]*hand{}}
+	noWorkers := &flaky{}
+	noWorkers.failures.Store(1)
+	n := &Node{cfg: small().resolved(), crew: map[uint64]*hand{}, runtime: noWorkers, isReady: true}
 	if err := n.decide(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,7 @@ func TestInvocationAllocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.reactor.Close()
-	n.jobs = make(chan job, 16)
+	defer n.background.Wait()
 	n.begin()
 	now := time.Duration(0)
 	if allocations := testing.AllocsPerRun(1000, func() {

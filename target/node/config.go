@@ -32,19 +32,21 @@ type Config struct {
 	ServiceLaw string        // fixed or exponential; default fixed
 	HungAfter  time.Duration // beyond its service time, when a worker is given up; > 0, default 5 s
 
-	Dispatchers  int           // goroutines for blocking worker I/O, 1 or more; default 64
 	DrainTimeout time.Duration // for requests in flight when the node ends, > 0; default 10 s
 	Seed         uint64        // of the service law and of dispatch rules that draw lots; default 1
 	Version      string        // told in /stats
 
-	Pool pool.Config // MaxOneOffs 0 means as many as Dispatchers
+	Pool pool.Config // MaxOneOffs 0 means 64
 }
+
+// DefaultMaxOneOffs bounds the one-off workers there may be at once.
+const DefaultMaxOneOffs = 64
 
 // Default is the study's node with T = 500 ms.
 func Default() Config {
 	return Config{
 		Listen: "127.0.0.1:8080", Policy: "ewma", Runtime: "fork", Heap: 100_000_000, Work: worker.Sleep,
-		ServiceLaw: "fixed", HungAfter: 5 * time.Second, Dispatchers: 64, DrainTimeout: 10 * time.Second, Seed: 1,
+		ServiceLaw: "fixed", HungAfter: 5 * time.Second, DrainTimeout: 10 * time.Second, Seed: 1,
 		Pool: pool.Config{
 			MaxWorkers: 64, Miss: pool.MissOneOff, MissWait: 300 * time.Millisecond,
 			IdleTimeout: 6 * time.Second, Scavenge: time.Second, Tick: 2 * time.Second,
@@ -55,9 +57,7 @@ func Default() Config {
 
 // resolved fills in what depends on other values.
 func (c Config) resolved() Config {
-	if c.Pool.MaxOneOffs == 0 {
-		c.Pool.MaxOneOffs = c.Dispatchers
-	}
+	c.Pool.MaxOneOffs = cmp.Or(c.Pool.MaxOneOffs, DefaultMaxOneOffs)
 	spec := policy.Lookup(c.Policy)
 	c.Dispatch = cmp.Or(c.Dispatch, spec.Dispatch, dispatch.Specs()[0].Name)
 	c.Pool = c.Pool.For(spec)
@@ -86,7 +86,6 @@ func (c Config) Validate() error {
 	_, portErr := strconv.ParseUint(port, 10, 16)
 	check(err == nil && portErr == nil, "listen %q: want HOST:PORT with a port of 0..65535, for example 127.0.0.1:8080", c.Listen)
 	check(c.Dirty >= 0, "dirty %d bytes: must not be negative", c.Dirty)
-	check(c.Dispatchers >= 1 && c.Dispatchers <= 4096, "dispatchers %d: out of range 1..4096", c.Dispatchers)
 	check(c.HungAfter > 0, "hung after %v: must be positive", c.HungAfter)
 	check(c.DrainTimeout > 0, "drain timeout %v: must be positive", c.DrainTimeout)
 	check(c.Workers <= c.Pool.MaxWorkers, "workers %d: above max workers %d", c.Workers, c.Pool.MaxWorkers)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"time"
 
 	"edgebench/target/pool"
 	"edgebench/target/worker"
@@ -20,12 +19,6 @@ type hand struct {
 	free     []*server // of these, those that execute nothing
 	lost     bool      // the pool has been told of its end, or has asked for it
 	why      string    // the pool asked for its end
-}
-
-// A server is one process of a hand.
-type server struct {
-	*worker.Worker
-	ended string // why it was ended: what worker_end says, empty for a death of its own
 }
 
 // obey carries out what the pool asks for. It is followed by setAlarm because
@@ -62,7 +55,7 @@ func (n *Node) start(c pool.Command) {
 		o.text("reason", c.Reason.String())
 	})
 	for range h.starting {
-		n.do(job{kind: start, hand: h})
+		n.launch(h)
 	}
 }
 
@@ -71,8 +64,7 @@ func (n *Node) assign(h *hand, c pool.Command) {
 	last := len(h.free) - 1 // the pool counts: there is one
 	s := h.free[last]
 	h.free = h.free[:last]
-	n.do(job{kind: execute, hand: h, server: s, call: n.calls.all[c.Request],
-		path: c.Path, queueWait: c.QueueWait, startWait: c.StartWait})
+	n.execute(s, execution{call: n.calls.all[c.Request], path: c.Path, queueWait: c.QueueWait, startWait: c.StartWait})
 }
 
 func (n *Node) stop(h *hand, why string) {
@@ -82,13 +74,20 @@ func (n *Node) stop(h *hand, why string) {
 	h.lost, h.why = true, why
 	for _, s := range h.servers { // those that start are stopped when that is reported
 		s.ended = why
-		n.do(job{kind: stop, hand: h, server: s})
+		n.retire(s)
 	}
 }
 
 // started takes the outcome of the start of one process.
-func (n *Node) started(h *hand, process *worker.Worker, err error) {
+func (n *Node) started(o *outcome) {
+	h, process, err := o.hand, o.process, o.err
 	h.starting--
+	var s *server
+	if err == nil {
+		if s, err = n.connect(h, process, o.link); err != nil {
+			process.Kill()
+		}
+	}
 	if err != nil {
 		n.events.add("error", func(o *object) {
 			o.count("worker", h.id)
@@ -106,7 +105,6 @@ func (n *Node) started(h *hand, process *worker.Worker, err error) {
 		}
 		return
 	}
-	s := &server{Worker: process, ended: h.why}
 	h.servers, h.free = append(h.servers, s), append(h.free, s)
 	n.events.add("worker_ready", func(o *object) {
 		o.count("worker", h.id)
@@ -114,13 +112,13 @@ func (n *Node) started(h *hand, process *worker.Worker, err error) {
 		o.text("runtime", process.Kind)
 		o.integer("start_ns", int64(process.StartUp))
 	})
-	go func() { // one parked goroutine a process is the price of hearing of its death at once
+	n.background.Go(func() { // one parked goroutine a process is the price of hearing of its death at once
 		<-process.Done()
-		n.report(outcome{kind: ended, hand: h, server: s})
-	}()
+		n.report(outcome{hand: h, server: s})
+	})
 	switch {
 	case h.lost:
-		n.do(job{kind: stop, hand: h, server: s})
+		n.retire(s)
 	case h.starting == 0:
 		n.obey(n.pool.Ready(n.now(), h.id))
 		n.checkReady()
@@ -136,6 +134,7 @@ func (n *Node) buried(h *hand, s *server) {
 		o.text("reason", cmp.Or(s.ended, "crash"))
 		o.text("exit", exit.String())
 	})
+	n.bury(s, exit)
 	h.servers = slices.DeleteFunc(h.servers, func(x *server) bool { return x == s })
 	n.lose(h, s)
 	n.forget(h)
@@ -172,30 +171,6 @@ func (n *Node) forget(h *hand) {
 	}
 }
 
-// executed takes the outcome of an execution; the client has its answer.
-func (n *Node) executed(o *outcome) {
-	n.calls.close(o.call)
-	n.waits.add(o.wait)
-	if o.err == nil {
-		o.hand.free = append(o.hand.free, o.server)
-		n.obey(n.pool.Done(n.now(), o.hand.id, o.service))
-		return
-	}
-	class := errorClass(o.err)
-	n.errors[class]++
-	n.events.add("error", func(e *object) {
-		e.count("worker", o.hand.id)
-		e.integer("pid", int64(o.server.PID))
-		e.text("reason", class)
-		e.text("error", o.err.Error())
-	})
-	if o.server.ended == "" && class != "worker_died" {
-		o.server.ended = class
-	}
-	o.server.Kill() // whatever it still does is for nobody
-	n.lose(o.hand, o.server)
-}
-
 // decided logs a decision, and an alarm as an event of its own.
 func (n *Node) decided(why pool.Reason) {
 	d, state := n.pool.LastDecision(), n.pool.State()
@@ -220,30 +195,3 @@ func (n *Node) decided(why pool.Reason) {
 	}
 	n.events.add("decision", fields)
 }
-
-// errorClass is what X-Error says about a failed execution.
-func errorClass(err error) string {
-	switch {
-	case errors.Is(err, worker.ErrHung):
-		return "worker_hung"
-	case errors.Is(err, worker.ErrProtocol):
-		return "worker_garbage"
-	case errors.Is(err, worker.ErrStopped):
-		return "worker_stopped"
-	}
-	return "worker_died"
-}
-
-// dispatchWaits is how long executions waited for a dispatcher.
-type dispatchWaits struct {
-	n          uint64
-	sum, worst time.Duration
-}
-
-func (w *dispatchWaits) add(d time.Duration) {
-	w.n++
-	w.sum += d
-	w.worst = max(w.worst, d)
-}
-
-func (w *dispatchWaits) mean() time.Duration { return w.sum / time.Duration(max(w.n, 1)) }

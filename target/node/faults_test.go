@@ -2,7 +2,9 @@ package node
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -58,6 +60,55 @@ func TestWorkerHangs(t *testing.T) {
 	if e := r.await("worker_end", "worker_hung"); e["pid"] != float64(pid) {
 		t.Errorf("event: %v", e)
 	}
+	r.until(idleNow(1))
+}
+
+// garbler makes workers of this binary greet and then answer nonsense.
+const garbler = "EDGEBENCH_TEST_GARBLER"
+
+// garble is such a worker: its socket is descriptor 3.
+func garble() {
+	hello := binary.NativeEndian.AppendUint64(binary.NativeEndian.AppendUint64(nil, 0xed6e0001), uint64(os.Getpid()))
+	_, _ = unix.Write(3, append(hello, make([]byte, 16)...))
+	var buf [1 << 16]byte
+	for n, _ := unix.Read(3, buf[:]); n > 0; n, _ = unix.Read(3, buf[:]) {
+		_, _ = unix.Write(3, []byte("I would rather not"))
+	}
+}
+
+func TestWorkerAnswersGarbage(t *testing.T) {
+	t.Setenv(garbler, "1")
+	cfg := small()
+	cfg.Runtime = "exec"
+	r := boot(t, cfg)
+	pid := r.stats().Pids.Workers[0]
+	a := r.get("/")
+	a.want(t, 502, "warm", "worker_garbage")
+	if e := r.await("worker_end", "worker_garbage"); e["pid"] != float64(pid) {
+		t.Errorf("event: %v", e)
+	}
+	if s := r.until(idleNow(1)); s.Deaths != 1 || s.Errors["worker_garbage"] != 1 || s.Pids.Workers[0] == pid {
+		t.Errorf("stats: %+v", s)
+	}
+}
+
+// A worker that closes its socket and stays is ended, and its request answered.
+func TestWorkerThatClosesItsSocketIsEnded(t *testing.T) {
+	t.Parallel()
+	r := boot(t, small())
+	pid, _ := r.freeze()
+	first := r.send("/")
+	r.until(busy(1))
+	hung := make(chan struct{})
+	r.node.reactor.Post(func() { // what a closed socket does to the node, with a process that cannot end
+		for _, h := range r.node.crew {
+			r.node.closed(h.servers[0])
+		}
+		close(hung)
+	})
+	<-hung
+	(<-first).want(t, 502, "warm", "worker_died")
+	gone(pid)
 	r.until(idleNow(1))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"edgebench/target/dispatch"
 	"edgebench/target/fitter"
+	"edgebench/target/httpwire"
 	"edgebench/target/policy"
 	"edgebench/target/pool"
 	"edgebench/target/reactor"
@@ -19,17 +20,17 @@ import (
 // A Node is a worker node. Everything below its first block belongs to the
 // reactor's thread.
 type Node struct {
-	cfg      Config
-	listener *reactor.Listener
-	reactor  *reactor.Reactor
-	runtime  worker.Runtime
-	fitter   *fitter.Fitter // nil for policies that do not forecast
-	events   events
-	jobs     chan job
-	outcomes outcomes
-	ready    chan struct{}
-	begun    time.Time
-	facts    []string
+	cfg        Config
+	listener   *reactor.Listener
+	reactor    *reactor.Reactor
+	runtime    worker.Runtime
+	fitter     *fitter.Fitter // nil for policies that do not forecast
+	events     events
+	outcomes   outcomes
+	background sync.WaitGroup // starts and ends of processes
+	ready      chan struct{}
+	begun      time.Time
+	facts      []string
 
 	pool    *pool.Pool
 	timed   *timedPolicy
@@ -43,7 +44,7 @@ type Node struct {
 	isReady bool
 	fail    context.CancelCauseFunc
 	errors  map[string]uint64 // answers with X-Error, by class
-	waits   dispatchWaits
+	answer  httpwire.Response // scratch space
 }
 
 // Open binds the address, then starts the runtime: an address in use is told
@@ -132,29 +133,38 @@ func (n *Node) About() string {
 func (n *Node) Run(ctx context.Context) error {
 	ctx, n.fail = context.WithCancelCause(ctx)
 	defer n.fail(nil)
-	var dispatchers sync.WaitGroup
-	n.jobs = make(chan job, 4*(n.cfg.Pool.MaxWorkers*max(n.cfg.Pool.Servers, 1)+n.cfg.Pool.MaxOneOffs))
-	for range n.cfg.Dispatchers {
-		dispatchers.Go(n.dispatch)
-	}
 	n.begin() // before the first connection can be served
 	defer context.AfterFunc(ctx, func() {
 		n.events.add("node_drain", func(o *object) { o.text("reason", "shutdown") })
 	})()
 	err := n.reactor.Run(ctx, n.listener)
 
-	// The loop is over: nothing is decided or answered any more, and this
-	// goroutine is the only one left beside the dispatchers.
+	// The loop is over: nothing is decided or answered any more, and this goroutine
+	// is the only one left beside those that start and end processes.
 	closed := n.runtime.Close() // ends what they wait for
 	if n.fitter != nil {
 		n.fitter.Close()
 	}
-	close(n.jobs)
-	dispatchers.Wait()
+	n.background.Wait()
+	n.unlink()
 	if failed, ok := context.Cause(ctx).(*startError); ok {
 		return failed
 	}
 	return errors.Join(err, closed)
+}
+
+// unlink closes the sockets that are left, those of starts that nobody took among them.
+func (n *Node) unlink() {
+	for _, h := range n.crew {
+		for _, s := range h.servers {
+			s.link.Close()
+		}
+	}
+	for _, o := range n.outcomes.list {
+		if o.link != nil {
+			o.link.Close()
+		}
+	}
 }
 
 // begin is the pool's instant 0.

@@ -21,6 +21,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Args[0] == worker.WorkerName && os.Getenv(garbler) != "" {
+		garble()
+		os.Exit(0)
+	}
 	worker.Main()
 	fitter.Main()
 	if role := os.Getenv(roleVar); role != "" {

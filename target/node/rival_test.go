@@ -134,7 +134,6 @@ func (r *rival) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	h.Set("X-Worker-Id", strconv.FormatUint(c.Worker, 10))
 	h.Set("X-Queue-Wait-Ns", strconv.FormatInt(int64(c.QueueWait), 10))
 	h.Set("X-Start-Wait-Ns", strconv.FormatInt(int64(c.StartWait), 10))
-	h.Set("X-Dispatch-Wait-Ns", "0")
 	h.Set("X-Service-Ns", strconv.FormatInt(int64(result.Service), 10))
 	_, _ = w.Write(okBody)
 }

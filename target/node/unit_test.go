@@ -75,14 +75,14 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	}
 	cfg := Default()
 	cfg.Policy, cfg.Dispatch, cfg.Runtime, cfg.ServiceLaw = "a", "b", "c", "d"
-	cfg.Heap, cfg.Dirty, cfg.Dispatchers, cfg.HungAfter, cfg.DrainTimeout, cfg.Workers = 1, -1, -2, 0, 0, 65
+	cfg.Heap, cfg.Dirty, cfg.HungAfter, cfg.DrainTimeout, cfg.Workers = 1, -1, 0, 0, 65
 	cfg.Pool.Tick = 0
 	err := cfg.Validate()
 	if err == nil {
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
-		`policy "a"`, `dispatch "b"`, `runtime "c"`, `service law "d"`, "heap of 1 bytes", "dirty -1", "dispatchers -2",
+		`policy "a"`, `dispatch "b"`, `runtime "c"`, `service law "d"`, "heap of 1 bytes", "dirty -1",
 		"hung after 0s", "drain timeout 0s", "workers 65: above max workers 64", "tick 0s",
 	} {
 		if !strings.Contains(err.Error(), want) {

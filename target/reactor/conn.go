@@ -62,7 +62,7 @@ func (r *Reactor) place(fd int) *conn {
 		r.conns = append(r.conns, c)
 	}
 	r.counters.accepted.Add(1)
-	c.generation++
+	c.generation = (c.generation + 1) &^ (watchBit >> 32)
 	c.fd, c.open, c.writable = fd, true, true
 	c.parser.Reset(r.config.Limits)
 	return c

@@ -10,6 +10,7 @@
 // descriptor and no time. Malformed requests are answered by the reactor
 // itself, with the status httpwire gives.
 //
-// The loop's thread is also a place to run: Post runs a function on it,
-// AfterFunc one at an instant. What lives there needs no locks.
+// The loop's thread is also a place to run: Post runs a function on it, AfterFunc
+// one at an instant, Watch one whenever a descriptor of the handler's is readable.
+// What lives there needs no locks.
 package reactor

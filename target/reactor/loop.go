@@ -78,8 +78,12 @@ func (r *Reactor) timeout() time.Duration {
 }
 
 func (r *Reactor) event(ev epoll.Event) {
-	if ev.Token == listenToken {
+	switch {
+	case ev.Token == listenToken:
 		r.accept()
+		return
+	case ev.Token&watchBit != 0:
+		r.watched(ev.Token)
 		return
 	}
 	c := r.conns[uint32(ev.Token)]

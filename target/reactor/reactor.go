@@ -35,6 +35,9 @@ type Reactor struct {
 	shared  []byte   // read into by connections that have nothing left over
 	buffers buffers
 
+	watches     []*Watch
+	freeWatches []uint32 // places in watches that have ended
+
 	timers     timerHeap
 	timerCount uint64
 	reading    deadlines // requests begun and not finished, and lingering connections

@@ -108,7 +108,7 @@ func (r *execRuntime) employ(p *process, socket *os.File, kind string, begun tim
 		StartUp: time.Since(begun),
 		process: p,
 		socket:  socket,
-		buf:     make([]byte, 0, 2*frameSize),
+		frames:  exchange{buf: make([]byte, 0, 2*frameSize)},
 	}
 	r.roster.after(p, w.release)
 	return w

@@ -49,11 +49,10 @@ type Worker struct {
 	socket  *os.File
 	stopped atomic.Bool
 
-	turn    sync.Mutex // held by a Do; guards what follows
-	buf     []byte
-	broken  error // why no further Do can work
-	request uint64
-	timed   bool // the socket has a deadline set
+	turn   sync.Mutex // held by a Do; guards what follows
+	frames exchange
+	broken error // why no further Do can work
+	timed  bool  // the socket has a deadline set
 }
 
 // Do blocks until the worker has answered. Calls at once from several
@@ -95,28 +94,15 @@ func (w *Worker) exchange(r Request) (Result, error) {
 		}
 		w.timed = !r.Deadline.IsZero()
 	}
-	w.request++
-	f := frame{kind: kindRequest, id: w.request, nanos: int64(r.Service), body: uint32(len(r.Body)), dirty: uint32(r.Dirty)}
-	if r.Echo {
-		f.flags |= flagEcho
-	}
-	w.buf = append(f.append(w.buf[:0]), r.Body...)
-	if _, err := w.socket.Write(w.buf); err != nil {
+	if _, err := w.socket.Write(w.frames.request(r)); err != nil {
 		return Result{}, err
 	}
-	// An answer is never longer than its request, so the buffer is large enough.
-	n, err := w.socket.Read(w.buf[:cap(w.buf)])
+	buf := w.frames.buf[:cap(w.frames.buf)]
+	n, err := w.socket.Read(buf)
 	if err != nil {
 		return Result{}, err
 	}
-	body, err := f.parse(w.buf[:n])
-	if err != nil {
-		return Result{}, fmt.Errorf("%w: %w", ErrProtocol, err)
-	}
-	if f.kind != kindResponse || f.id != w.request {
-		return Result{}, fmt.Errorf("%w: kind %#x for request %d while %d was asked", ErrProtocol, f.kind, f.id, w.request)
-	}
-	return Result{Service: time.Duration(f.nanos), Body: body}, nil
+	return w.frames.response(buf[:n])
 }
 
 // explain turns a socket's error into what happened to the worker.

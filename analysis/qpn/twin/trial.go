@@ -41,7 +41,7 @@ func (t Trial) random(concern string) *rand.Rand {
 // ErrNotBundled is about a profile whose target is not a node of ours.
 var ErrNotBundled = errors.New("the twin simulates the bundled node: the profile's target is a URL")
 
-// maxOneOffs is the node's default number of dispatchers.
+// maxOneOffs is the node's default.
 const maxOneOffs = 64
 
 // World builds the trial's node.
