@@ -21,6 +21,7 @@ type batchFlags struct {
 	deadline string
 	asJSON   bool
 	quiet    bool
+	guard    guardFlags
 }
 
 func newBatch() *cobra.Command {
@@ -145,6 +146,7 @@ func newBatchStatus() *cobra.Command {
 }
 
 func (b *batchFlags) add(cmd *cobra.Command) {
+	b.guard.add(cmd.Flags())
 	cmd.Flags().StringVar(&b.deadline, "deadline", "", "time of day, as 06:30: no trial is started that cannot end by then (default: the batch file's)")
 	cmd.Flags().BoolVar(&b.asJSON, "json", false, "print the final status as JSON")
 	cmd.Flags().BoolVar(&b.quiet, "quiet", false, "no progress line and no notices")

@@ -29,6 +29,9 @@ func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan
 	if err != nil {
 		return err
 	}
+	if err := b.guard.admitBatch(cmd, p); err != nil {
+		return err
+	}
 	stderr := cmd.ErrOrStderr()
 	notice := stderr
 	if b.quiet {

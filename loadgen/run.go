@@ -31,6 +31,7 @@ type runFlags struct {
 	noPreflight         bool
 	predict             bool
 	ci                  ciFlags
+	guard               guardFlags
 }
 
 func newRun() *cobra.Command {
@@ -80,6 +81,7 @@ before 10: thresholds say nothing about a run that cannot be used.`,
 	f.BoolVar(&flags.predict, "predict", false, "afterwards, set the run beside what models predict (see: loadgen predict --help)")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
 	flags.ci.add(f)
+	flags.guard.add(f)
 	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (a connection or two, one request at most)")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
 	return cmd
@@ -126,6 +128,7 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	outcome, err := experiment.Run(stop.ctx, experiment.Config{
 		Profile: p, Out: r.out, Argv: redactedArgv(), Version: version, Abort: stop.abort, Notice: notice,
 		NoPreflight: r.noPreflight,
+		Admit:       func(i experiment.Intent) error { return r.guard.admit(stop.ctx, cmd, i) },
 		Progress:    func(s experiment.Status) { line.show(statusLine(s)) },
 	})
 	line.clear()

@@ -39,7 +39,7 @@ func (p Program) Run(ctx context.Context, profile, dir string, seed uint64) (str
 	// this thread has to stay: a worker that is killed takes its run along.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	cmd := exec.CommandContext(ctx, p.Path, "run", profile, "--seed", fmt.Sprint(seed), "--out", dir, "--quiet", "--json")
+	cmd := exec.CommandContext(ctx, p.Path, "run", profile, "--seed", fmt.Sprint(seed), "--out", dir, "--quiet", "--json", "--yes") // who began the batch was asked
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -42,7 +42,8 @@ type Config struct {
 	Version string
 	Node    string // program of the bundled node; "" has it looked for beside loadgen and on PATH
 
-	NoPreflight bool // does not look what the target speaks before the run
+	Admit       func(Intent) error // asked before anything is started or written; nil for yes
+	NoPreflight bool               // does not look what the target speaks before the run
 
 	Abort    <-chan struct{} // gives up what is in flight when closed; nil for never
 	Progress func(Status)    // called about once a second; nil for none
@@ -99,6 +100,9 @@ func (r *run) plan(ctx context.Context) (err error) {
 		return err
 	}
 	if _, err := compile(r.Profile, r.schedule, anyOrigin, os.LookupEnv); err != nil {
+		return err
+	}
+	if err := r.admit(ctx); err != nil {
 		return err
 	}
 	r.manifest.Versions = map[string]string{"loadgen": r.Version}
