@@ -19,6 +19,7 @@ var allowed = []struct {
 	{"loadgen/engine", "loadgen/transport/... loadgen/record analysis/rundir profiles/arrival target/epoll", "the hot loop knows no files, no profiles and no node"},
 	{"loadgen/peers/...", "loadgen/peers/... monitor profiles/arrival target/epoll", "sets loadgen beside others and knows it, as them, by its command line"},
 	{"loadgen/preflight", "", "a look at what a stranger says first"},
+	{"loadgen/price", "profiles", "arithmetic on a plan; sizes and suggestions as profiles have them"},
 	{"loadgen/record", "analysis/rundir profiles/arrival", "counts what the engine did"},
 	{"loadgen/transport/...", "loadgen/transport/... analysis/rundir target/epoll", "a transport moves bytes and fills a sample"},
 	{"monitor", "", "samplers read the kernel and nothing of ours"},

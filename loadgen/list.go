@@ -12,6 +12,7 @@ import (
 
 	"edgebench/analysis"
 	"edgebench/analysis/figures"
+	"edgebench/loadgen/price"
 	"edgebench/profiles"
 	"edgebench/profiles/arrival"
 	"edgebench/profiles/model"
@@ -54,6 +55,12 @@ var lists = map[string]func(io.Writer){
 			fmt.Fprintf(w, "%s\t< %s\t%s\n", m.Name, m.Limit, note)
 		}
 	},
+	"prices": func(w io.Writer) {
+		fmt.Fprintln(w, "for loadgen plan --price NAME; lists change, and regions differ: check them")
+		for _, p := range price.Recipes() {
+			fmt.Fprintf(w, "%s\t%s: %g %s a million requests, %g a GB-second (%s, as of %s)\n", p.Name, p.Of, p.Million, p.Currency, p.GBSecond, p.Source, p.AsOf)
+		}
+	},
 	"models": func(w io.Writer) {
 		specs, err := model.Embedded()
 		if err != nil {
@@ -89,7 +96,7 @@ var lists = map[string]func(io.Writer){
 
 func newList() *cobra.Command {
 	return &cobra.Command{
-		Use:   "list profiles|arrivals|policies|dispatch|models|figures|metrics",
+		Use:   "list profiles|arrivals|policies|dispatch|models|figures|metrics|prices",
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,

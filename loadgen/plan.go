@@ -11,27 +11,38 @@ import (
 	"github.com/spf13/cobra"
 
 	"edgebench/loadgen/experiment"
+	"edgebench/loadgen/price"
 	"edgebench/profiles"
 )
 
 func newPlan() *cobra.Command {
 	var (
 		sets   []string
+		url    string
 		asJSON bool
+		prices priceFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "plan PROFILE",
-		Short: "show what a run would send, without sending anything",
+		Short: "show what a run would send, and what it would cost, without sending anything",
 		Example: `  loadgen plan bursty-ramp.yaml
-  loadgen plan h2 --set seed=7 --json`,
+  loadgen plan h2 --set seed=7 --json
+  loadgen plan constant --price aws-lambda --memory-mb 512 --request-duration 120ms
+  loadgen plan constant --price million=0.40,gb_second=0.0000025 --memory-mb 256 --request-duration 80ms`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if url != "" {
+				sets = append([]string{fmt.Sprintf("target.url=%q", url)}, sets...)
+			}
 			p, err := loadProfile(args[0], sets)
 			if err != nil {
 				return err
 			}
 			plan, err := makePlan(cmd.Context(), p)
 			if err != nil {
+				return err
+			}
+			if plan.Cost, err = prices.estimate(float64(plan.Planned)); err != nil {
 				return err
 			}
 			if asJSON {
@@ -41,7 +52,9 @@ func newPlan() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a profile key, for example seed=7 (repeatable)")
+	cmd.Flags().StringVar(&url, "url", "", "target instead of the profile's")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
+	prices.add(cmd.Flags())
 	return cmd
 }
 
@@ -60,6 +73,8 @@ type plan struct {
 
 	Functions []planFunction `json:"functions,omitempty"`
 	Trace     *planTrace     `json:"trace,omitempty"`
+
+	Cost *price.Estimate `json:"cost,omitempty"` // when asked for
 
 	need experiment.Need
 }
@@ -134,8 +149,8 @@ func (p *plan) print(out io.Writer) error {
 		return err
 	}
 	p.Trace.print(out)
-	_, err := fmt.Fprintf(out, "\n%v\n", p.need)
-	return err
+	fmt.Fprintf(out, "\n%v\n", p.need)
+	return printEstimate(out, p.Cost)
 }
 
 func writeJSON(w io.Writer, v any) error {
