@@ -7,13 +7,18 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 export CGO_ENABLED = 0
 
-.PHONY: help build run quick study test race fuzz bench bench-peers lint check clean
+.PHONY: help build cross run quick study test race fuzz bench bench-peers lint check clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/loadgen and bin/target
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./loadgen ./target
+
+cross: ## both programs for other machines: bin/linux-amd64 and bin/linux-arm64
+	@for arch in amd64 arm64; do \
+	  GOARCH=$$arch $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/linux-$$arch/ ./loadgen ./target || exit 1; \
+	done
 
 run: build ## the main job: four bursty cycles against the bundled worker node (about 5 min)
 	bin/loadgen run bursty-ramp.yaml

@@ -126,7 +126,7 @@ in a run directory with a report.`,
 	root.AddCommand(
 		newRun(), newCheck(), newPlan(), newList(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
-		newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(),
+		newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
 		newVersion(),
 	)
 	for _, cmd := range root.Commands() {

@@ -24,12 +24,15 @@ type progressLine struct {
 func newProgressLine(out io.Writer, quiet bool) *progressLine {
 	f, ok := out.(*os.File)
 	p := &progressLine{out: out}
-	if !ok || quiet || os.Getenv("CI") != "" || os.Getenv("TERM") == "dumb" {
-		return p
+	if ok {
+		p.fd, p.on = int(f.Fd()), animates(f, quiet)
 	}
-	p.fd = int(f.Fd())
-	p.on = term.IsTerminal(p.fd)
 	return p
+}
+
+// animates reports whether something may be redrawn there: a terminal that can.
+func animates(f *os.File, quiet bool) bool {
+	return !quiet && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // show replaces the line, cut to the terminal's width so that it never wraps.

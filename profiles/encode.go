@@ -1,10 +1,8 @@
 package profiles
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -59,15 +57,7 @@ func (p *Profile) YAML() []byte {
 	if p.Shards > 0 {
 		add(root, "shards", integer(p.Shards))
 	}
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	// A tree of plain nodes written to memory cannot fail; the round-trip tests and
-	// the fuzz target would show it.
-	if err := enc.Encode(root); err != nil {
-		panic(fmt.Sprintf("profiles: encoding %q: %v", p.Name, err))
-	}
-	return out.Bytes()
+	return document(root)
 }
 
 // Hash is the hex SHA-256 of the resolved profile without its secrets (see

@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"bytes"
+	"fmt"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -43,3 +45,15 @@ func quoted(text string) *yaml.Node {
 func number(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
 
 func integer(n int) *yaml.Node { return number(strconv.Itoa(n)) }
+
+// document is a tree as a file. A tree of plain nodes written to memory cannot fail;
+// the round-trip tests and the fuzz target would show it.
+func document(root *yaml.Node) []byte {
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(root); err != nil {
+		panic(fmt.Sprintf("profiles: encoding %v: %v", root.Content, err))
+	}
+	return out.Bytes()
+}

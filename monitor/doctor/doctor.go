@@ -115,6 +115,9 @@ func Worst(results []Result) Level {
 	return worst
 }
 
+// Compare orders levels by weight, the lighter first.
+func Compare(a, b Level) int { return weight(a) - weight(b) }
+
 func weight(l Level) int {
 	for i, known := range levels {
 		if l == known {
