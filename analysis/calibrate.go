@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"edgebench/analysis/cold"
 	"edgebench/analysis/rundir"
@@ -60,7 +61,7 @@ func Calibrate(dir string) (*Calibration, error) {
 	}
 	notes, err := rundir.ReadSamples(dir, func(s *rundir.Sample) error {
 		if int(s.Phase) >= len(m.Phases) {
-			return fmt.Errorf("%s: %s: request %d is of phase %d, the manifest has %d phases", dir, rundir.SamplesFile, s.Index, s.Phase, len(m.Phases))
+			return rundir.Unreadable(fmt.Errorf("%s: request %d is of phase %d, the manifest has %d phases", filepath.Join(dir, rundir.SamplesFile), s.Index, s.Phase, len(m.Phases)))
 		}
 		if s.Outcome == rundir.OK {
 			for _, t := range parts {

@@ -19,8 +19,9 @@ type fixture struct {
 	samples  []rundir.Sample
 	workers  []int // by second
 	alarms   []time.Duration
-	noRows   int  // this many requests have no row
-	noSeries bool // leaves timeseries.csv out
+	stepped  [2]int64 // instant at which the real-time clock was set, and by how much; 0 for never
+	noRows   int      // this many requests have no row
+	noSeries bool     // leaves timeseries.csv out
 }
 
 const (
@@ -269,8 +270,15 @@ func (f *fixture) writeEvents(d *rundir.Draft) error {
 	if err != nil {
 		return err
 	}
+	zero, stepped := f.manifest.StartedUnixNS, f.stepped[1] == 0
 	for _, p := range f.manifest.Phases {
-		if err := w.WriteJSON(map[string]any{"unix_ns": f.manifest.StartedUnixNS + p.StartNS, "event": "phase_start", "phase": p.Name, "cycle": p.Cycle}); err != nil {
+		if !stepped && p.StartNS > f.stepped[0] {
+			zero, stepped = zero+f.stepped[1], true
+			if err := w.WriteJSON(map[string]any{"unix_ns": zero + f.stepped[0], "event": rundir.EventClockStep, "step_ns": f.stepped[1]}); err != nil {
+				return err
+			}
+		}
+		if err := w.WriteJSON(map[string]any{"unix_ns": zero + p.StartNS, "event": "phase_start", "phase": p.Name, "cycle": p.Cycle}); err != nil {
 			return err
 		}
 	}

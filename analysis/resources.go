@@ -186,12 +186,7 @@ func whole(v *float64) *int64 {
 
 func loadResources(run *rundir.Run) (*resourceSum, []string, error) {
 	sum := &resourceSum{until: float64(max(run.Manifest.ElapsedNS, run.Manifest.DurationNS)) / 1e9}
-	last := int64(-1 << 62)
 	notes, err := rundir.ReadMonitor(run.Dir, func(row *rundir.MonitorRow) error {
-		if row.TNS < last {
-			return fmt.Errorf("%s: %s: t_ns goes back from %d to %d", run.Dir, rundir.MonitorFile, last, row.TNS)
-		}
-		last = row.TNS
 		sum.add(row)
 		return nil
 	})

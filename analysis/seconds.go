@@ -4,21 +4,25 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"edgebench/analysis/rundir"
 )
 
-// seconds are what timeseries.csv says of sending and of success, by second.
+// seconds are what timeseries.csv says of sending and of success, by second;
+// unknown where its row could not be used.
 type seconds struct {
 	sent, ok, errors []int64
 }
+
+const unknown = -1
 
 // loadSeconds reads the series of a run; one without a series has none.
 func loadSeconds(run *rundir.Run) (*seconds, []string, error) {
 	s := new(seconds)
 	notes, err := rundir.ReadTimeseries(run.Dir, func(v rundir.Interval) error {
-		if v.Second != int64(len(s.sent)) {
-			return fmt.Errorf("%s: %s: second %d follows after %d of them", run.Dir, rundir.TimeseriesFile, v.Second, len(s.sent))
+		for v.Second > int64(len(s.sent)) {
+			s.sent, s.ok, s.errors = append(s.sent, unknown), append(s.ok, unknown), append(s.errors, unknown)
 		}
 		s.sent, s.ok, s.errors = append(s.sent, v.Sent), append(s.ok, v.OK), append(s.errors, v.Errors)
 		return nil
@@ -54,7 +58,11 @@ func (s *seconds) worst(m *rundir.Manifest) *shortfall {
 		}
 		for ; step > 0 && from+step <= to; from += step {
 			var sent int64
-			for _, n := range s.sent[from : from+step] {
+			stretch := s.sent[from : from+step]
+			if slices.Contains(stretch, unknown) {
+				continue
+			}
+			for _, n := range stretch {
 				sent += n
 			}
 			planned := plannedIn(p, from*1e9, (from+step)*1e9)

@@ -4,57 +4,102 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"edgebench/analysis/rundir"
 )
 
 // Summarize reads the raw files of a run directory, sealed or partial. It fails
-// on a directory that is not a run, on a damaged file, and with
-// rundir.ErrConservation on counts that do not reconcile.
+// with rundir.ErrNotARun on a directory that is none, else with
+// rundir.ErrUnreadable: on damaged files, all of them at once, and on counts that
+// do not reconcile (rundir.ErrConservation).
 func Summarize(dir string) (*Summary, error) {
-	run, err := rundir.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	accounts, rowWarnings, err := ReadAccounts(run)
-	if err != nil {
-		return nil, err
-	}
-	return summarize(run, accounts, rowWarnings)
+	s, _, err := SummarizePart(dir, Part{})
+	return s, err
 }
 
-// SummarizePhase is Summarize with the account of one phase, all its cycles
-// taken together.
-func SummarizePhase(dir, phase string) (*Summary, *Account, error) {
+// A Part of a run is a phase in all its cycles, a function, or, with neither, all
+// of it.
+type Part struct {
+	Phase    string
+	Function string
+}
+
+// Whole reports whether the part is the whole run.
+func (p Part) Whole() bool { return p == Part{} }
+
+// SummarizePart is Summarize with the account of one part.
+func SummarizePart(dir string, part Part) (*Summary, *Account, error) {
 	run, err := rundir.Open(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	accounts, rowWarnings, err := ReadAccounts(run)
+	s, tallies, err := summarize(run)
 	if err != nil {
 		return nil, nil, err
 	}
+	account := &s.Account
+	switch {
+	case part.Phase != "":
+		m := run.Manifest
+		g := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == part.Phase })
+		if len(g.phases) == 0 {
+			return nil, nil, fmt.Errorf("%s: %w: phase %q; it has %s", run.Dir, ErrNoPart, part.Phase, phaseNames(m))
+		}
+		of := accountOf(&g.tally, g.extent)
+		account = &of
+	case part.Function != "":
+		i := slices.Index(run.Manifest.Functions, part.Function)
+		if i < 0 {
+			return nil, nil, fmt.Errorf("%s: %w: function %q; it has %s", run.Dir, ErrNoPart, part.Function, listed(run.Manifest.Functions))
+		}
+		account = &s.Functions[i].Account
+	}
+	return s, account, nil
+}
+
+// ErrNoPart marks a question about a phase or a function the run does not have.
+var ErrNoPart = errors.New("no such part of the run")
+
+func phaseNames(m *rundir.Manifest) string {
+	var names []string
+	for _, p := range m.Phases {
+		if !slices.Contains(names, p.Name) && len(names) <= maxListed {
+			names = append(names, p.Name)
+		}
+	}
+	return listed(names)
+}
+
+// maxListed bounds what a message lists.
+const maxListed = 12
+
+func listed(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "no names"
+	case len(names) > maxListed:
+		return strings.Join(names[:maxListed], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// summarize also gives the tallies of the phases.
+func summarize(run *rundir.Run) (*Summary, []rundir.Tally, error) {
 	m := run.Manifest
-	g := gather(m, accounts.Phases, func(p rundir.PhaseFact) bool { return p.Name == phase })
-	if len(g.phases) == 0 {
-		return nil, nil, fmt.Errorf("%s: %w %q", run.Dir, ErrNoPhase, phase)
-	}
-	s, err := summarize(run, accounts, rowWarnings)
-	if err != nil {
+	// Whatever is damaged is told, not the first of it.
+	accounts, rowWarnings, accountsErr := ReadAccounts(run)
+	sampled, resourceWarnings, resourcesErr := loadResources(run)
+	seconds, seriesWarnings, seriesErr := loadSeconds(run)
+	eventWarnings, eventsErr := checkEvents(run)
+	if err := errors.Join(accountsErr, resourcesErr, seriesErr, eventsErr); err != nil {
 		return nil, nil, err
 	}
-	account := accountOf(&g.tally, extent{g.planned, g.seconds, lateAfter(m)})
-	return s, &account, nil
-}
-
-// ErrNoPhase marks a question about a phase the run does not have.
-var ErrNoPhase = errors.New("no phase")
-
-func summarize(run *rundir.Run, accounts rundir.Accounts, rowWarnings []string) (*Summary, error) {
-	m, tallies := run.Manifest, accounts.Phases
+	tallies := accounts.Phases
 	total := rundir.Sum(tallies)
 	if err := total.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+		return nil, nil, rundir.Unreadable(fmt.Errorf("%s: %w", run.Dir, err))
 	}
 	s := &Summary{
 		SchemaVersion: SchemaVersion,
@@ -65,7 +110,6 @@ func summarize(run *rundir.Run, accounts rundir.Accounts, rowWarnings []string) 
 		Functions:     functionsOf(m, accounts.Functions),
 		Policy:        policyOf(m),
 	}
-	s.Warnings = append(s.Warnings, rowWarnings...)
 	for i, p := range m.Phases {
 		s.Phases[i] = Phase{
 			Name: p.Name, Cycle: p.Cycle, Kind: p.Kind, Measure: p.Measure, StartNS: p.StartNS, LengthNS: p.LengthNS,
@@ -77,29 +121,23 @@ func summarize(run *rundir.Run, accounts rundir.Accounts, rowWarnings []string) 
 	if m.ColdAuto && run.Has(rundir.SamplesFile) {
 		calibration, err := Calibrate(run.Dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s.ColdAuto = calibration.Parts
 	}
-	sampled, resourceWarnings, err := loadResources(run)
-	if err != nil {
-		return nil, err
-	}
 	s.Resources, s.Generator = sampled.resources(), generatorOf(m, sampled.openFiles)
-	s.Warnings = append(s.Warnings, resourceWarnings...)
-	seconds, seriesWarnings, err := loadSeconds(run)
-	if err != nil {
-		return nil, err
+	for _, warnings := range [][]string{
+		rowWarnings, resourceWarnings, seriesWarnings, eventWarnings, run.Gaps(),
+		seconds.deathWarnings(m, &total), modeWarnings(m, tallies), countWarnings(m, &total),
+	} {
+		s.Warnings = append(s.Warnings, warnings...)
 	}
-	s.Warnings = append(s.Warnings, seriesWarnings...)
-	s.Warnings = append(s.Warnings, seconds.deathWarnings(m, &total)...)
-	s.Warnings = append(s.Warnings, modeWarnings(m, tallies)...)
-	s.Warnings = append(s.Warnings, countWarnings(m, &total)...)
+	var err error
 	if s.Thresholds, err = checkThresholds(m, tallies, s); err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+		return nil, nil, rundir.Unreadable(fmt.Errorf("%s: %w", run.Dir, err))
 	}
 	s.judge(run, &total, seconds)
-	return s, nil
+	return s, tallies, nil
 }
 
 func runFacts(m *rundir.Manifest) RunFacts {

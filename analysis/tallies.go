@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"edgebench/analysis/rundir"
@@ -18,17 +20,19 @@ func ReadAccounts(run *rundir.Run) (rundir.Accounts, []string, error) {
 	none := rundir.Accounts{}
 	kept, err := rundir.ReadTotals(run.Dir, m)
 	noTotals := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !noTotals {
-		return none, nil, err
-	}
-	if !noTotals {
-		if err := eachTally(run, kept, func(_ int, t *rundir.Tally) error { return t.Check() }); err != nil {
-			return none, nil, err
-		}
+	var faults []error
+	switch {
+	case err == nil:
+		faults = append(faults, eachTally(run, kept, func(_ int, t *rundir.Tally) error { return t.Check() }))
+	case !noTotals:
+		faults = append(faults, err)
 	}
 	counted, notes, err := countRows(run, kept)
 	noRows := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !noRows {
+	if !noRows {
+		faults = append(faults, err)
+	}
+	if err := errors.Join(faults...); err != nil {
 		return none, nil, err
 	}
 	warnings := notes.Warnings(rundir.SamplesFile)
@@ -44,13 +48,19 @@ func ReadAccounts(run *rundir.Run) (rundir.Accounts, []string, error) {
 	damaged := notes.Torn != "" || notes.NaNRows > 0
 	missing := m.RowsLost + m.RowsSkipped
 	if !noRows && !damaged && missing == 0 {
+		switch err := rundir.CheckHistograms(run.Dir, m, kept); {
+		case errors.Is(err, fs.ErrNotExist):
+			warnings = append(warnings, rundir.HistogramsFile+" is missing: the quantiles are of the rows")
+		case err != nil:
+			warnings = append(warnings, strings.TrimPrefix(err.Error(), run.Dir+string(filepath.Separator))+"; the quantiles are of the rows")
+		}
 		rows := counted.All()
 		return counted, warnings, eachTally(run, kept, func(k int, t *rundir.Tally) error { return agree(t, rows[k]) })
 	}
 	// Fewer rows than requests, and we know why: the quantiles are in the histograms.
 	if !noRows && !damaged {
 		if err := countsAgree(kept, counted, missing); err != nil {
-			return none, nil, fmt.Errorf("%s: %w", run.Dir, err)
+			return none, nil, rundir.Unreadable(fmt.Errorf("%s: %w", run.Dir, err))
 		}
 	}
 	return kept, warnings, rundir.ReadHistograms(run.Dir, m, kept)
@@ -90,10 +100,10 @@ func eachTally(run *rundir.Run, a rundir.Accounts, check func(k int, t *rundir.T
 			continue
 		}
 		if f := k - len(a.Phases); f >= 0 {
-			return fmt.Errorf("%s: function %q: %w", run.Dir, run.Manifest.Functions[f], err)
+			return rundir.Unreadable(fmt.Errorf("%s: function %q: %w", run.Dir, run.Manifest.Functions[f], err))
 		}
 		p := run.Manifest.Phases[k]
-		return fmt.Errorf("%s: phase %q of cycle %d: %w", run.Dir, p.Name, p.Cycle, err)
+		return rundir.Unreadable(fmt.Errorf("%s: phase %q of cycle %d: %w", run.Dir, p.Name, p.Cycle, err))
 	}
 	return nil
 }
@@ -108,7 +118,7 @@ func countRows(run *rundir.Run, kept rundir.Accounts) (rundir.Accounts, rundir.R
 	counted := rundir.NewAccounts(run.Manifest, threshold)
 	notes, err := rundir.ReadSamples(run.Dir, func(s *rundir.Sample) error {
 		if err := counted.Add(s); err != nil {
-			return fmt.Errorf("%s: %s: %w", run.Dir, rundir.SamplesFile, err)
+			return rundir.Unreadable(fmt.Errorf("%s: %w", filepath.Join(run.Dir, rundir.SamplesFile), err))
 		}
 		return nil
 	})

@@ -19,6 +19,12 @@ func TestOverTrials(t *testing.T) {
 	if one := OverTrials([]float64{4, 8}[:1]); one.Low95 != nil || one.Median != 4 {
 		t.Errorf("one trial: %+v, want no interval", one)
 	}
+	if rare := OverTrials([]float64{0, 0, 0, 9}); *rare.Low95 != 0 || *rare.High95 < 9 {
+		t.Errorf("counts: interval %v..%v, want it to begin at 0", *rare.Low95, *rare.High95)
+	}
+	if signed := OverTrials([]float64{-1, 1, 0}); *signed.Low95 >= 0 {
+		t.Errorf("signed values: interval from %v", *signed.Low95)
+	}
 	if even := OverTrials([]float64{1, 2, 3, 10}); even.Median != 2.5 {
 		t.Errorf("median %v, want 2.5", even.Median)
 	}

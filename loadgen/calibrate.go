@@ -30,7 +30,7 @@ Where answers were marked, both error rates stand beside each threshold.`,
 			if asJSON {
 				return writeJSON(out, c)
 			}
-			_, err = io.WriteString(out, report.CalibrationText(c, report.TextOptions{Colour: colours(out)}))
+			_, err = io.WriteString(out, report.CalibrationText(c, textOptions(out)))
 			return err
 		},
 	}

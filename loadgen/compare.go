@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"edgebench/analysis/compare"
 	"edgebench/analysis/report"
@@ -22,6 +20,7 @@ type groupFlags struct {
 
 func (g *groupFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&g.Phase, "phase", "", "compare all cycles of one phase instead of whole runs")
+	f.StringVar(&g.Function, "function", "", "compare the requests of one function instead of all")
 	f.BoolVar(&g.Force, "force", false, "compare groups that were asked for different work, and say so")
 	f.BoolVar(&g.Invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
 	f.BoolVar(&g.asJSON, "json", false, "print JSON")
@@ -59,6 +58,7 @@ comparison is paired. Effects and intervals come before p, which is exact up to
 50 values and corrected by Holm over everything printed.`,
 		Example: `  loadgen compare runs/*-ewma-* runs/*-static-*
   loadgen compare sims/A sims/B --phase spike
+  loadgen compare sims/A sims/B --function resize
   loadgen compare runs/night sims/night --metric p99,cold
   loadgen compare sims/A sims/B --csv > table.csv`,
 		Args: cobra.MinimumNArgs(1),
@@ -91,18 +91,8 @@ func (g *groupFlags) write(out io.Writer, v any, csv func() error, text func(rep
 	case g.asCSV:
 		return csv()
 	}
-	_, err := io.WriteString(out, text(report.TextOptions{Colour: colours(out), Width: widthOf(out)}))
+	_, err := io.WriteString(out, text(textOptions(out)))
 	return err
-}
-
-// widthOf a terminal; a file gets the default.
-func widthOf(out io.Writer) int {
-	if f, ok := out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return report.DefaultWidth
 }
 
 func metricHelp() (text string) {

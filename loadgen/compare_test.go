@@ -75,7 +75,7 @@ func TestMergeExportCalibrate(t *testing.T) {
 	}{
 		{[]string{"merge", runs[0], runs[1], "--out", "merged"}, exitOK, "one after the other, gaps left out"},
 		{[]string{"merge", runs[0], runs[0], "--out", "merged"}, exitUsage, "are the same run"},
-		{[]string{"export", damaged, "--csv", "rows.csv"}, exitInternal, "loadgen: " + damaged},
+		{[]string{"export", damaged, "--csv", "rows.csv"}, exitUsage, "loadgen: " + filepath.Join(damaged, "manifest.json:")},
 		{[]string{"calibrate", runs[0]}, exitOK, "phase spike"},
 		{[]string{"calibrate", c.Dir}, exitUsage, "not a run directory"},
 		{[]string{"export", runs[0], "--parquet", "r.parquet", "--csv", "-"}, exitOK, "r.parquet: 115 requests"},

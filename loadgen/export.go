@@ -60,15 +60,9 @@ func exportTo(file string, stdout io.Writer, dir string, write func(string, io.W
 	if file == "-" {
 		return write(dir, stdout)
 	}
-	// A run that cannot be read is not the output file's fault: its error is told
-	// without the name of the file that was begun.
-	var unread error
-	err = rundir.ReplaceWith(filepath.Dir(file), filepath.Base(file), func(w io.Writer) error {
-		notes, unread = write(dir, w)
-		return unread
+	err = rundir.ReplaceWith(filepath.Dir(file), filepath.Base(file), func(w io.Writer) (err error) {
+		notes, err = write(dir, w)
+		return err
 	})
-	if unread != nil {
-		return notes, unread
-	}
 	return notes, err
 }

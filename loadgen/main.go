@@ -82,12 +82,21 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage), errors.Is(err, rundir.ErrNotARun), isNetFault(err):
+	case errors.As(err, &faults), errors.Is(err, experiment.ErrUsage), errors.Is(err, rundir.ErrNotARun), errors.Is(err, rundir.ErrUnreadable), isNetFault(err):
 		return exitUsage
 	case errors.Is(err, experiment.ErrUnreachable):
 		return exitUnreachable
 	}
 	return exitInternal
+}
+
+// ours marks an error about a run directory that this program has just written:
+// what is unreadable there is nobody else's fault.
+func ours(err error) error {
+	if errors.Is(err, rundir.ErrUnreadable) {
+		return exitError{exitInternal, err}
+	}
+	return err
 }
 
 // isNetFault reports whether a net was described that cannot go on: its author's

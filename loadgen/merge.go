@@ -39,7 +39,7 @@ between trials use compare: the requests of one trial are not independent.`,
 				return err
 			}
 			if _, err := experiment.Derive(union.Dir); err != nil {
-				return err
+				return ours(err)
 			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), union)

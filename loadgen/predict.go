@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,11 +62,12 @@ profile's are refused.`,
 		Example: `  loadgen predict --measured runs/20261130T090629Z-bursty-ramp-ewma-16b6d1
   loadgen predict h2                                what to expect, before anything is measured
   loadgen predict h2 --measured runs/A runs/B --service measured
+  loadgen predict --measured night                  all runs of a folder, or of a batch
   loadgen run h2 --predict                          the same, right after the run`,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.main(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.measured, "measured", nil, "run directory to compare with (repeatable; more may follow it)")
+	f.StringArrayVar(&flags.measured, "measured", nil, "run directory, or folder of them, to compare with (repeatable; more may follow it)")
 	addPolicyFlags(f, &flags.policy, &flags.workers, &flags.seed)
 	f.StringArrayVar(&flags.sets, "set", nil, "override a profile key (repeatable)")
 	f.IntVar(&flags.trials, "trials", defaultTrials, "trials of the twin")
@@ -93,13 +95,14 @@ func (p *predictFlags) main(cmd *cobra.Command, args []string) error {
 		}
 		dirs = append(dirs, arg)
 	}
+	dirs, err := rundir.FindAll(dirs)
+	if err != nil {
+		return err
+	}
 	if name == "" && len(dirs) == 0 {
 		return exitError{exitUsage, errors.New("want a PROFILE, or --measured RUN (see loadgen predict --help)")}
 	}
 	if name == "" {
-		if _, err := rundir.Open(dirs[0]); err != nil {
-			return exitError{exitUsage, err}
-		}
 		name = filepath.Join(dirs[0], rundir.ProfileFile)
 	}
 	profile, err := loadProfile(name, append(policySets(cmd, p.policy, p.workers, p.seed), p.sets...))
@@ -147,8 +150,9 @@ func (p *predictFlags) validate(cmd *cobra.Command) error {
 	return nil
 }
 
+// isRun reports whether an argument names runs, not a profile.
 func isRun(name string) bool {
-	_, err := os.Stat(filepath.Join(name, rundir.ManifestFile))
+	_, _, err := rundir.Find(name)
 	return err == nil
 }
 
@@ -184,6 +188,7 @@ func (p *predictFlags) predict(ctx context.Context, stderr io.Writer, profile *p
 	}
 	report := predict.Compare(&modelled, runs.summaries, simulated, steady)
 	report.Runs, report.Simulated = append(report.Runs, dirs...), runs.simulated
+	report.Doubts = append(report.Doubts, runs.doubts...)
 	report.Notes = append(append(report.Notes, notes...), steadyNotes...)
 	return report, nil
 }
@@ -201,7 +206,8 @@ func (p *predictFlags) simulate(ctx context.Context, stderr io.Writer, profile *
 	line := newProgressLine(stderr, p.quiet)
 	defer line.clear()
 	s := simulation{trials: p.trials, out: out, seeds: seeds, trial: twin.Trial{Profile: profile, Start: p.start, Phase: -1}}
-	return s.run(ctx, func(done int) { line.show(fmt.Sprintf("twin: trial %d of %d", done, p.trials)) })
+	results, err := s.run(ctx, func(done int) { line.show(fmt.Sprintf("twin: trial %d of %d", done, p.trials)) })
+	return results, ours(err)
 }
 
 // measurements are the runs a prediction is compared with.
@@ -211,6 +217,7 @@ type measurements struct {
 	service   time.Duration // mean inside the workers, 0 where no run tells
 	simulated int           // of the runs
 	notes     []string
+	doubts    []string // runs that are invalid or partial, and why
 }
 
 // measuredRuns reads runs and refuses those of another schedule or policy.
@@ -248,7 +255,7 @@ func measuredRuns(ctx context.Context, profile *profiles.Profile, dirs []string)
 			continue
 		}
 		if summary.Verdict == analysis.Invalid || summary.Verdict == analysis.Partial {
-			m.notes = append(m.notes, fmt.Sprintf("%s is %s: its numbers stand for less than they seem to", dir, summary.Verdict))
+			m.doubts = append(m.doubts, fmt.Sprintf("%s is %s: %s", dir, summary.Verdict, strings.Join(summary.Reasons, "; ")))
 		}
 		if run.Manifest.Producer == rundir.ProducerTwin {
 			m.simulated++

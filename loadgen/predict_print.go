@@ -9,10 +9,16 @@ import (
 	"text/tabwriter"
 
 	"edgebench/analysis/predict"
+	"edgebench/analysis/report"
 )
 
 func printPrediction(out io.Writer, r *predict.Report) error {
-	fmt.Fprintf(out, "%s   policy %s   service %s   %s\n\n", r.Profile, r.Policy, r.Service, runsWord(len(r.Runs)))
+	width := widthOf(out)
+	fmt.Fprintf(out, "%s   policy %s   service %s   %s\n", r.Profile, r.Policy, r.Service, runsWord(len(r.Runs)))
+	for _, doubt := range r.Doubts {
+		fmt.Fprintf(out, "  %s\n", report.Wrap(doubt, 2, 2, width))
+	}
+	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "scope\tquantity\tunit\tmeasured\tmodel\tpredicted (95 % interval)\terror (95 % interval)\trank\t")
 	for _, row := range r.Rows {
@@ -37,10 +43,11 @@ func printPrediction(out io.Writer, r *predict.Report) error {
 		if len(m.Scopes) > 0 {
 			scope = " (" + strings.Join(m.Scopes, ", ") + ")"
 		}
-		fmt.Fprintf(out, "%-6s %s%s\n       leaves out: %s\n", m.Source, m.Name, scope, strings.Join(m.Leaves, "; "))
+		fmt.Fprintf(out, "%-6s %s\n       %s\n", m.Source, report.Wrap(m.Name+scope, 7, 7, width),
+			report.Wrap("leaves out: "+strings.Join(m.Leaves, "; "), 7, 7, width))
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(out, "note   %s\n", note)
+		fmt.Fprintf(out, "note   %s\n", report.Wrap(note, 7, 7, width))
 	}
 	return nil
 }

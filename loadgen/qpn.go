@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`
 			case flags.asJSON && flags.asCSV:
 				return exitError{exitUsage, errors.New("--json and --csv: choose one")}
 			case flags.study && len(args) == 0:
-				return printStudy(cmd.OutOrStdout(), flags.asJSON, flags.asCSV)
+				return printStudy(cmd.Context(), cmd.OutOrStdout(), flags.asJSON, flags.asCSV)
 			case len(args) == 0 || flags.study:
 				return exitError{exitUsage, errors.New("want a MODEL, or --study alone (see loadgen qpn --help)")}
 			}
@@ -74,7 +75,7 @@ file, or a JMT file (.jsim, .jsimg). Ctrl-C keeps the points that are finished.`
 	f.StringVar(&flags.figure, "figure", "", "folder for figures of the sweep, SVG and PNG")
 	f.Float64Var(&flags.options.Trace, "trace", 0, "seconds between points of the population over time, drawn with --figure")
 	f.BoolVar(&flags.study, "study", false, "print every figure of the study with ours and our verdict")
-	f.BoolVar(&flags.asJSON, "json", false, "print the points as JSON")
+	f.BoolVar(&flags.asJSON, "json", false, "print the points of all models as one JSON list")
 	f.BoolVar(&flags.asCSV, "csv", false, "print the points as CSV")
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line")
 	return cmd
@@ -91,7 +92,7 @@ func (q *qpnFlags) run(cmd *cobra.Command, names []string) error {
 	}
 	stop := newCalcStopper(cmd.Context(), cmd.ErrOrStderr())
 	defer stop.close()
-	sweeps := make([]figures.Sweep, 0, len(models))
+	sweeps, rows := make([]figures.Sweep, 0, len(models)), []pointRow{}
 	for i, m := range models {
 		points, err := q.sweep(stop.ctx, cmd.ErrOrStderr(), m, lambdas[i])
 		if err != nil && stop.ctx.Err() == nil {
@@ -100,13 +101,24 @@ func (q *qpnFlags) run(cmd *cobra.Command, names []string) error {
 		if len(points) > 0 {
 			sweeps = append(sweeps, figures.Sweep{Label: m.Label(), Points: points})
 		}
-		if err := q.print(cmd.OutOrStdout(), m, points, i == 0); err != nil {
+		if q.asJSON || q.asCSV {
+			rows = append(rows, pointRows(m, points)...)
+		} else if err := printPoints(cmd.OutOrStdout(), m, points, i == 0); err != nil {
 			return err
 		}
 		if stop.ctx.Err() != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "loadgen: interrupted: %s has %d of %d points%s\n", m.Title(), len(points), len(lambdas[i]), notBegun(models[i+1:]))
 			break
 		}
+	}
+	switch {
+	case q.asJSON:
+		err = writeJSON(cmd.OutOrStdout(), rows)
+	case q.asCSV:
+		err = writePointsCSV(cmd.OutOrStdout(), rows)
+	}
+	if err != nil {
+		return err
 	}
 	if q.figure != "" && len(sweeps) > 0 {
 		if err := drawSweeps(cmd.ErrOrStderr(), q.figure, sweeps); err != nil {
@@ -141,8 +153,11 @@ func (q *qpnFlags) plan(names []string) (models []*qpn.Model, lambdas [][]float6
 	if q.options.Trace > 0 && q.figure == "" {
 		faults = append(faults, errors.New("--trace: it is drawn, so it needs --figure DIR"))
 	}
-	if len(names) > 1 && (q.asJSON || q.picture != "") {
-		faults = append(faults, errors.New("--json and --draw take one model"))
+	if q.lambda != "" && slices.ContainsFunc(q.sets, func(text string) bool { return strings.HasPrefix(text, "lambda=") }) {
+		faults = append(faults, errors.New("--lambda and --set lambda: choose one"))
+	}
+	if len(names) > 1 && q.picture != "" {
+		faults = append(faults, errors.New("--draw takes one model"))
 	}
 	var given []float64
 	if q.lambda != "" {
@@ -228,20 +243,6 @@ func announce(ctx context.Context, notice io.Writer, m *qpn.Model, lambdas []flo
 	if err == nil && cost.Time > longSweep {
 		fmt.Fprintf(notice, "%v (Ctrl-C keeps the points that are finished)\n", cost)
 	}
-}
-
-// print writes the points of a model; the first one's rows have the header.
-func (q *qpnFlags) print(out io.Writer, m *qpn.Model, points []*qpn.Point, first bool) error {
-	switch {
-	case q.asJSON:
-		return writeJSON(out, pointRows(m, points))
-	case q.asCSV:
-		return writePointsCSV(out, pointRows(m, points), first)
-	}
-	if !first {
-		fmt.Fprintln(out)
-	}
-	return printPoints(out, m, points)
 }
 
 // loadModel reads a model; what is wrong with it is the user's to mend.

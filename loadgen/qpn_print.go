@@ -2,17 +2,17 @@ package main
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"edgebench/analysis/qpn"
-	"edgebench/analysis/qpn/exact"
 	"edgebench/analysis/qpn/stats"
+	"edgebench/analysis/report"
 )
 
 // A pointRow is a point as JSON and CSV have it: null or empty where there is
@@ -77,12 +77,10 @@ var pointColumns = []string{
 	"n", "n_half", "power", "power_half", "exact_r_seconds", "exact_n", "exact_power", "level", "replications", "settings", "reason", "warnings",
 }
 
-func writePointsCSV(out io.Writer, rows []pointRow, header bool) error {
+func writePointsCSV(out io.Writer, rows []pointRow) error {
 	w := csv.NewWriter(out)
-	if header {
-		if err := w.Write(pointColumns); err != nil {
-			return err
-		}
+	if err := w.Write(pointColumns); err != nil {
+		return err
 	}
 	for _, r := range rows {
 		record := []string{r.Model, cell(&r.Lambda), string(r.Verdict)}
@@ -107,10 +105,13 @@ func cell(v *float64) string {
 
 // printPoints prints the sweep as people read it: what was simulated with its
 // interval, then the exact response time, then what the study says at that rate.
-func printPoints(out io.Writer, m *qpn.Model, points []*qpn.Point) error {
-	heading := m.Label()
+func printPoints(out io.Writer, m *qpn.Model, points []*qpn.Point, first bool) error {
+	if !first {
+		fmt.Fprintln(out)
+	}
+	width, heading := widthOf(out), m.Label()
 	if m.Description != "" {
-		heading += "   " + m.Description
+		heading += "   " + report.Wrap(m.Description, utf8.RuneCountInString(heading)+3, 2, width)
 	}
 	fmt.Fprintf(out, "%s\n\n", heading)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -134,14 +135,17 @@ func printPoints(out io.Writer, m *qpn.Model, points []*qpn.Point) error {
 		return err
 	}
 	for _, pt := range points {
+		say := func(format string, args ...any) {
+			fmt.Fprintf(out, "\n%s", report.Wrap(fmt.Sprintf("lambda %g: ", pt.Lambda)+fmt.Sprintf(format, args...), 0, 2, width))
+		}
 		if pt.Reason != "" {
-			fmt.Fprintf(out, "\nlambda %g: %s", pt.Lambda, pt.Reason)
+			say("%s", pt.Reason)
 		}
 		for _, warning := range pt.Warnings {
-			fmt.Fprintf(out, "\nlambda %g: warning: %s", pt.Lambda, warning)
+			say("warning: %s", warning)
 		}
 		for _, f := range pt.Figures {
-			fmt.Fprintf(out, "\nlambda %g: the study has %s = %g: %s, %s", pt.Lambda, f.Metric, f.Value, f.Verdict, f.Why)
+			say("the study has %s = %g: %s, %s", f.Metric, f.Value, f.Verdict, f.Why)
 		}
 	}
 	if len(points) > 0 && points[0].Measures != nil {
@@ -156,98 +160,4 @@ func plusMinus(i stats.Interval) string {
 		return fmt.Sprintf("%.4g", i.Mean)
 	}
 	return fmt.Sprintf("%.4g ± %.2g", i.Mean, i.Half)
-}
-
-// A studyRow is a figure of the study beside ours.
-type studyRow struct {
-	Model    string        `json:"model"`
-	Variants []string      `json:"variants"`
-	Lambda   *float64      `json:"lambda_rps"` // null: over all rates
-	Metric   string        `json:"metric"`
-	Study    float64       `json:"study"`
-	StudyAt  *float64      `json:"study_at_rps"`
-	Ours     *float64      `json:"ours"` // null: no formula, or no steady state
-	OursAt   *float64      `json:"ours_at_rps"`
-	Note     string        `json:"note"`
-	Verdict  qpn.Judgement `json:"verdict"`
-	Why      string        `json:"why"`
-}
-
-func studyRows() []studyRow {
-	var rows []studyRow
-	for _, f := range qpn.Study() {
-		row := studyRow{Model: f.Model, Variants: f.Variants, Metric: f.Metric, Study: f.Value, StudyAt: nonZero(f.At), Lambda: nonZero(f.Lambda), Verdict: f.Verdict, Why: f.Why}
-		ours, err := f.Ours()
-		var overload *exact.Overload
-		switch {
-		case err == nil:
-			row.Ours, row.OursAt = finite(ours.Value), nonZero(ours.At)
-		case errors.As(err, &overload) && overload.Critical():
-			row.Note = "critical"
-		case errors.As(err, &overload):
-			row.Note = "unstable"
-		default:
-			row.Note = err.Error()
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// model is the model with the first of its variants.
-func (r studyRow) model() string {
-	if len(r.Variants) > 0 && r.Variants[0] != "" {
-		return r.Model + ":" + r.Variants[0]
-	}
-	return r.Model
-}
-
-func nonZero(v float64) *float64 {
-	if v == 0 {
-		return nil
-	}
-	return &v
-}
-
-func printStudy(out io.Writer, asJSON, asCSV bool) error {
-	rows := studyRows()
-	switch {
-	case asJSON:
-		return writeJSON(out, rows)
-	case asCSV:
-		return writeStudyCSV(out, rows)
-	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "model\tmetric\tlambda /s\tstudy\tours, exact\tverdict\twhy")
-	for _, r := range rows {
-		ours := r.Note
-		if r.Ours != nil {
-			ours = atRate(*r.Ours, r.OursAt)
-		}
-		lambda := "all"
-		if r.Lambda != nil {
-			lambda = fmt.Sprintf("%g", *r.Lambda)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.model(), r.Metric, lambda, atRate(r.Study, r.StudyAt), ours, r.Verdict, r.Why)
-	}
-	return w.Flush()
-}
-
-func writeStudyCSV(out io.Writer, rows []studyRow) error {
-	w := csv.NewWriter(out)
-	records := [][]string{{"model", "metric", "lambda_rps", "study", "study_at_rps", "ours", "ours_at_rps", "note", "verdict", "why"}}
-	for _, r := range rows {
-		records = append(records, []string{
-			r.model(), r.Metric, cell(r.Lambda), cell(&r.Study), cell(r.StudyAt), cell(r.Ours), cell(r.OursAt),
-			r.Note, string(r.Verdict), r.Why,
-		})
-	}
-	return w.WriteAll(records)
-}
-
-func atRate(v float64, at *float64) string {
-	if at == nil {
-		return fmt.Sprintf("%.5g", v)
-	}
-	return fmt.Sprintf("%.5g at %.4g", v, *at)
 }

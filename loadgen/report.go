@@ -97,7 +97,7 @@ func (r *reportFlags) one(cmd *cobra.Command, dir string) error {
 	if r.asJSON {
 		err = writeJSON(out, summary)
 	} else {
-		_, err = io.WriteString(out, report.Text(summary, report.TextOptions{Colour: colours(out), Report: page}))
+		_, err = io.WriteString(out, textOf(out, page, summary))
 	}
 	if err != nil || r.figures == "" {
 		return err
@@ -119,13 +119,16 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	var dirs []string
+	var faults []error
 	for _, g := range set.Groups {
 		for _, dir := range g.Dirs {
 			dirs = append(dirs, dir)
-			if _, err := experiment.Derive(dir); err != nil {
-				return err
-			}
+			_, err := experiment.Derive(dir)
+			faults = append(faults, err)
 		}
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
 	}
 	drawings, err := r.draw(notice, dirs)
 	if err != nil {
@@ -143,7 +146,7 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 		}
 		return writeJSON(out, c)
 	}
-	text, err := report.GroupsText(g, report.TextOptions{Colour: colours(out), Width: widthOf(out)})
+	text, err := report.GroupsText(g, textOptions(out))
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"edgebench/analysis"
 	"edgebench/analysis/report"
@@ -132,6 +130,7 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 		Progress:    func(s experiment.Status) { line.show(statusLine(s)) },
 	})
 	line.clear()
+	err = ours(err)
 	if outcome != nil {
 		if told := r.print(cmd.OutOrStdout(), outcome); !errors.Is(told, syscall.EPIPE) { // else nobody listens; the run is kept
 			err = errors.Join(err, told)
@@ -153,13 +152,15 @@ func (r *runFlags) print(stdout io.Writer, o *experiment.Outcome) error {
 	if r.asJSON {
 		return writeJSON(stdout, o.Summary)
 	}
-	_, err := io.WriteString(stdout, textOf(stdout, o.Dir, o.Summary))
+	_, err := io.WriteString(stdout, textOf(stdout, filepath.Join(o.Dir, rundir.ReportFile), o.Summary))
 	return err
 }
 
-// textOf is the summary of a run directory as it fits stdout.
-func textOf(stdout io.Writer, dir string, s *analysis.Summary) string {
-	return report.Text(s, report.TextOptions{Colour: colours(stdout), Report: filepath.Join(dir, rundir.ReportFile)})
+// textOf is the summary of a run, whose page is beside it, as it fits stdout.
+func textOf(stdout io.Writer, page string, s *analysis.Summary) string {
+	o := textOptions(stdout)
+	o.Report = page
+	return report.Text(s, o)
 }
 
 // verdictError turns a verdict into its exit code; the output has told the rest.
@@ -173,10 +174,4 @@ func verdictError(o *experiment.Outcome) error {
 		return exitError{exitThresholdsFailed, nil}
 	}
 	return nil
-}
-
-// colours reports whether escape codes are welcome on w.
-func colours(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }

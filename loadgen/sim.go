@@ -183,7 +183,7 @@ func (s simulation) one(ctx context.Context, i int) (*analysis.Summary, error) {
 	}
 	summary, err := analysis.Summarize(dir)
 	if err != nil {
-		return nil, err
+		return nil, ours(err)
 	}
 	return summary, analysis.WriteSummary(dir, summary)
 }

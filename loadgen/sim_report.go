@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
+	"strconv"
 	"text/tabwriter"
 
 	"edgebench/analysis"
@@ -72,12 +72,20 @@ func (r *simReport) metric(name string) metricStat {
 	return metricStat{}
 }
 
+// mean with so many decimals; a metric that no trial has is no 0.
+func (m metricStat) mean(decimals int) string {
+	if m.N == 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(m.Mean, 'f', decimals, 64)
+}
+
 // interval is the mean and, of several trials, its 95 % interval.
 func (m metricStat) interval() string {
 	if m.Low95 == nil {
-		return fmt.Sprintf("%.1f", m.Mean)
+		return m.mean(1)
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%.1f (%.1f–%.1f)", m.Mean, *m.Low95, *m.High95), "-0.0", "0.0")
+	return fmt.Sprintf("%.1f (%.1f–%.1f)", m.Mean, *m.Low95, *m.High95)
 }
 
 func number[T int64 | uint64 | float64](v *T) (float64, bool) {
@@ -94,7 +102,7 @@ func (r *simReport) print(out io.Writer) error {
 	for _, m := range r.Metrics {
 		interval := "–"
 		if m.Low95 != nil {
-			interval = strings.ReplaceAll(fmt.Sprintf("%.1f to %.1f", *m.Low95, *m.High95), "-0.0", "0.0")
+			interval = fmt.Sprintf("%.1f to %.1f", *m.Low95, *m.High95)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%.1f\t%.1f\t%.1f\t\n", m.Name, m.Unit, m.Mean, interval, m.Median, m.Min, m.Max)
 	}

@@ -91,7 +91,7 @@ func printTable(out io.Writer, points []simPoint, key string) error {
 			m := p.report.metric(phase + "above threshold")
 			fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.0f\t", m.interval(), m.Median, m.Min, m.Max)
 		}
-		fmt.Fprintf(w, "%.1f\t%.0f\t", p.report.metric("workers mean").Mean, p.report.metric("response p99").Mean)
+		fmt.Fprintf(w, "%s\t%s\t", p.report.metric("workers mean").mean(1), p.report.metric("response p99").mean(0))
 		if s, ok := p.published(); ok {
 			fmt.Fprintf(w, "%s\t%s\t%s\t", s.Trial(), cmp.Or(s.FiveTrials(), "–"), s.Model)
 		} else if study {

@@ -112,7 +112,7 @@ func (f *studyFlags) main(cmd *cobra.Command) error {
 
 // read makes the report's parts of what is in the folder.
 func (w *studyWork) read() (*report.Study, error) {
-	s := &report.Study{Full: w.full, Missing: w.missing, Queueing: queueingClaims()}
+	s := &report.Study{Full: w.full, Missing: w.missing}
 	s.Argv, s.Folder = redactedArgv(), w.out
 	options := compare.Options{Force: true, Mixed: true}
 	sources := []string{w.path(twinFolder)}
@@ -120,6 +120,9 @@ func (w *studyWork) read() (*report.Study, error) {
 		sources = append([]string{w.path(liveFolder)}, sources...)
 	}
 	var err error
+	if s.Queueing, err = queueingClaims(w.stop.ctx); err != nil {
+		return nil, err
+	}
 	if s.Set, err = compare.Read(sources, options); err != nil {
 		return nil, err
 	}
@@ -198,7 +201,7 @@ func (f *studyFlags) write(out io.Writer, s *report.Study) error {
 	if f.asJSON {
 		return writeJSON(out, s.Claims())
 	}
-	text, err := report.StudyText(*s, report.TextOptions{Colour: colours(out), Width: widthOf(out)})
+	text, err := report.StudyText(*s, textOptions(out))
 	if err != nil {
 		return err
 	}

@@ -235,16 +235,14 @@ func readMeasured[T any](path string, read func([]byte) (*T, error)) (*T, error)
 }
 
 // queueingClaims are the figures of `qpn --study`.
-func queueingClaims() (out []report.Claim) {
-	for _, r := range studyRows() {
-		what, ours := r.model()+" "+r.Metric, r.Note
+func queueingClaims(ctx context.Context) (out []report.Claim, err error) {
+	rows, err := studyRows(ctx)
+	for _, r := range rows {
+		what := r.model() + " " + r.Metric
 		if r.Lambda != nil {
 			what += fmt.Sprintf(" at %g/s", *r.Lambda)
 		}
-		if r.Ours != nil {
-			ours = atRate(*r.Ours, r.OursAt)
-		}
-		out = append(out, report.Claim{What: what, Study: atRate(r.Study, r.StudyAt), Ours: ours, Verdict: string(r.Verdict), Note: r.Why})
+		out = append(out, report.Claim{What: what, Study: atRate(r.Study, r.StudyAt), Ours: r.ours(), Verdict: string(r.Verdict), Note: r.Why})
 	}
-	return out
+	return out, err
 }

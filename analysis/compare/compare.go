@@ -10,11 +10,13 @@ import (
 // others differ from the first.
 type Comparison struct {
 	Set
-	Phase string  `json:"phase"` // all cycles of it; empty for whole runs
-	Rows  []Row   `json:"metrics"`
-	Pairs []Pair  `json:"comparisons"`
-	Level float64 `json:"level"` // of every interval
-	Tests int     `json:"tests"` // in the family Holm's correction is over
+	Phase    string  `json:"phase"`    // all cycles of it; empty for whole runs
+	Function string  `json:"function"` // empty for all
+	Rows     []Row   `json:"metrics"`
+	Pairs    []Pair  `json:"comparisons"`
+	Drifts   []Drift `json:"drift"` // one a group
+	Level    float64 `json:"level"` // of every interval
+	Tests    int     `json:"tests"` // in the family Holm's correction is over
 }
 
 // A Row is one metric in every group, in their order; null where no trial
@@ -54,7 +56,7 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Set: *set, Phase: o.Phase, Level: level}
+	c := &Comparison{Set: *set, Phase: o.Phase, Function: o.Function, Level: level}
 	for _, m := range metrics {
 		row := Row{Metric: m}
 		known := false
@@ -72,13 +74,15 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 		c.Pairs = append(c.Pairs, comparePair(set.Groups[0], b, metrics))
 	}
 	c.correct()
-	if o.Phase != "" {
-		c.Notes = append(c.Notes, "memory, CPU time and workers are of whole runs, not of the phase")
+	if part := o.part(); !part.Whole() {
+		c.Notes = append(c.Notes, "memory, CPU time and workers are of whole runs, not of the "+map[bool]string{true: "phase", false: "function"}[part.Phase != ""])
 	}
 	c.Notes = append(c.Notes, set.fewNotes()...)
 	c.Notes = append(c.Notes, c.powerNotes()...)
 	c.Notes = append(c.Notes, set.orderNotes()...)
-	c.Notes = append(c.Notes, set.driftNotes(metrics)...)
+	c.Drifts = set.drifts(metrics)
+	c.Notes = append(c.Notes, c.driftNotes()...)
+	c.Notes = append(c.Notes, set.tailNotes(metrics)...)
 	c.Notes = append(c.Notes, set.halvesNotes(metrics)...)
 	c.Notes = append(c.Notes, set.coldNotes()...)
 	return c, nil

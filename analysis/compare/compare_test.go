@@ -226,6 +226,7 @@ func TestRefused(t *testing.T) {
 	if err := os.Truncate(filepath.Join(torn, "trial-1", rundir.ManifestFile), 100); err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(b, "trial-1", rundir.TotalsFile)
 	for _, c := range []struct {
 		name  string
 		args  []string
@@ -237,8 +238,9 @@ func TestRefused(t *testing.T) {
 		{"one run on two sides", []string{a, filepath.Join(a, "trial-1")}, "", "is in", compare.ErrUsage},
 		{"no run", []string{empty}, "", "no folder of run directories", rundir.ErrNotARun},
 		{"no folder", []string{filepath.Join(empty, "none")}, "", "none", rundir.ErrNotARun},
-		{"no phase", []string{a}, "spikes", `no phase "spikes"`, compare.ErrUsage},
-		{"a damaged run", []string{filepath.Join(torn, "trial-1")}, "", "unexpected end of JSON", nil},
+		{"no phase", []string{a}, "spikes", `no such part of the run: phase "spikes"; it has warmup, spike`, compare.ErrUsage},
+		{"a damaged run", []string{filepath.Join(torn, "trial-1")}, "", "unexpected end of JSON", rundir.ErrUnreadable},
+		{"a file", []string{file}, "", "trial-1/totals.json: not a run directory, but a file", rundir.ErrNotARun},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -8,18 +8,23 @@ import (
 	"slices"
 	"strings"
 
+	"edgebench/analysis"
 	"edgebench/analysis/rundir"
 )
 
 // Options say what is compared.
 type Options struct {
-	Phase   string   // all cycles of one phase; empty for whole runs
-	Metrics []string // names of metrics; empty for the usual ones
-	Force   bool     // compares groups that were asked for different work, and says so
-	Invalid bool     // takes invalid and partial trials in, and says so
-	Mixed   bool     // groups of several profiles stand side by side: only those of one have to be asked for the same work
-	Apart   bool     // runs named one by one that are all alike stand alone, instead of being one group
+	Phase    string   // all cycles of one phase; empty for whole runs
+	Function string   // one function of several; empty for all
+	Metrics  []string // names of metrics; empty for the usual ones
+	Force    bool     // compares groups that were asked for different work, and says so
+	Invalid  bool     // takes invalid and partial trials in, and says so
+	Mixed    bool     // groups of several profiles stand side by side: only those of one have to be asked for the same work
+	Apart    bool     // runs named one by one that are all alike stand alone, instead of being one group
 }
+
+// part is what of a run is compared.
+func (o Options) part() analysis.Part { return analysis.Part{Phase: o.Phase, Function: o.Function} }
 
 // A Group is the trials of one configuration: one profile but for its seed, one
 // producer, and, when folders are compared, one folder.
@@ -51,16 +56,19 @@ type Set struct {
 // them, batches. Each folder makes groups of its own; runs named one by one are
 // grouped by configuration.
 func Read(args []string, o Options) (*Set, error) {
+	if o.Phase != "" && o.Function != "" {
+		return nil, fmt.Errorf("%w: a phase (%s) and a function (%s): choose one", ErrUsage, o.Phase, o.Function)
+	}
 	set := &Set{Excluded: []Excluded{}, Rules: Rules(o), Notes: []string{}}
 	var sources []source
 	var faults []error
 	for _, arg := range args {
-		s, err := find(arg)
+		dirs, folder, err := rundir.Find(arg)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		sources = append(sources, s)
+		sources = append(sources, source{filepath.Clean(arg), folder, dirs})
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"edgebench/analysis/stats"
@@ -30,19 +31,28 @@ func (s *Set) fewNotes() []string {
 }
 
 // powerNotes tell of pairs in which no difference, however large, could pass
-// the corrected test.
+// the corrected test: pairs of equal size in one note.
 func (c *Comparison) powerNotes() []string {
-	var out []string
+	pairs := map[float64][]string{} // by their least p
+	var order []float64
 	for i, p := range c.Pairs {
 		na, nb := len(c.Groups[0].Trials), len(c.Groups[i+1].Trials)
 		if min(na, nb) < 2 || c.Tests == 0 {
 			continue
 		}
 		least := leastP(na, nb, p.Paired)
-		if corrected := least * float64(c.Tests); corrected >= alpha {
-			out = append(out, fmt.Sprintf("%s − %s: the least p so few trials can give is %.2g, times %s by Holm: no difference can pass; look at the intervals, plan %d trials or name fewer metrics (--metric)",
-				p.B, p.A, least, counted(c.Tests, "test"), goodTrials))
+		if least*float64(c.Tests) < alpha {
+			continue
 		}
+		if pairs[least] == nil {
+			order = append(order, least)
+		}
+		pairs[least] = append(pairs[least], p.B+" − "+p.A)
+	}
+	var out []string
+	for _, least := range order {
+		out = append(out, fmt.Sprintf("%s: the least p so few trials can give is %.2g, times %s by Holm: no difference can pass; look at the intervals, plan %d trials or name fewer metrics (--metric)",
+			strings.Join(pairs[least], ", "), least, counted(c.Tests, "test"), goodTrials))
 	}
 	return out
 }
@@ -82,28 +92,30 @@ func (s *Set) orderNotes() []string {
 	return nil
 }
 
-// driftNotes name metrics that rise or fall over the trials of a measured
-// group. Simulated trials have no order in time.
-func (s *Set) driftNotes(metrics []Metric) []string {
+// tailNotes warn of quantiles of too few requests: they are near the largest
+// value, and no bound of theirs could be stated.
+func (s *Set) tailNotes(metrics []Metric) []string {
 	var out []string
-	for _, g := range s.Groups {
-		if g.Simulated() {
+	for _, tail := range []struct {
+		metric string
+		q      float64
+	}{{"p95", 0.95}, {"p99", 0.99}} {
+		if !slices.ContainsFunc(metrics, func(m Metric) bool { return m.Name == tail.metric }) {
 			continue
 		}
-		var p []float64
-		var trends []stats.Trend
-		var of []Metric
-		for _, m := range metrics {
-			values, _ := m.values(g.Trials)
-			if t, ok := stats.MannKendall(values); ok {
-				p, trends, of = append(p, t.P), append(trends, t), append(of, m)
+		need := stats.MinSamples(tail.q, level)
+		var short []string
+		for _, g := range s.Groups {
+			least := uint64(math.MaxUint64)
+			for _, t := range g.Trials {
+				least = min(least, t.Account.Response.N)
+			}
+			if least < uint64(need) {
+				short = append(short, fmt.Sprintf("%s %d", g.Letter, least))
 			}
 		}
-		for i, adjusted := range stats.Holm(p) {
-			if adjusted < alpha {
-				out = append(out, fmt.Sprintf("%s drifts: %s %s over its trials in the order they ran (Mann–Kendall S %+.0f, p %.2g after Holm); intervals assume it does not",
-					g.Letter, of[i].Name, map[bool]string{true: "rises", false: "falls"}[trends[i].Statistic > 0], trends[i].Statistic, adjusted))
-			}
+		if len(short) > 0 {
+			out = append(out, fmt.Sprintf("%s of a trial has no bound below %d requests, and is near its largest value (%s)", tail.metric, need, strings.Join(short, ", ")))
 		}
 	}
 	return out

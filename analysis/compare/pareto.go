@@ -19,10 +19,11 @@ const (
 // better on both.
 type Frontier struct {
 	Set
-	Phase  string  `json:"phase"`
-	X      Metric  `json:"x"`
-	Y      Metric  `json:"y"`
-	Points []Point `json:"points"` // by x, then y
+	Phase    string  `json:"phase"`
+	Function string  `json:"function"`
+	X        Metric  `json:"x"`
+	Y        Metric  `json:"y"`
+	Points   []Point `json:"points"` // by x, then y
 }
 
 // A Point is one group's means. On the frontier no other is at least as good
@@ -65,7 +66,7 @@ func Pareto(set *Set, x, y string, o Options) (*Frontier, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Frontier{Set: *set, Phase: o.Phase, X: axes[0], Y: axes[1], Points: []Point{}}
+	f := &Frontier{Set: *set, Phase: o.Phase, Function: o.Function, X: axes[0], Y: axes[1], Points: []Point{}}
 	if !f.X.cost || !f.Y.quality {
 		return nil, fmt.Errorf("%w: --x is a cost (%s), --y a quality (%s)", ErrUsage, axisNames(func(m Metric) bool { return m.cost }), axisNames(func(m Metric) bool { return m.quality }))
 	}

@@ -8,8 +8,6 @@ package compare
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,75 +40,6 @@ type source struct {
 	arg    string
 	folder bool // a folder of runs, not a run
 	dirs   []string
-}
-
-// Folders of a batch: results/<trial>/run is the run directory of a trial, and
-// only committed trials are in results.
-const (
-	resultsFolder = "results"
-	runFolder     = "run"
-)
-
-// depth is how far below an argument runs are looked for: sim makes a folder for
-// many trials, and people folders for many of those.
-const depth = 2
-
-// find turns an argument into run directories: one, or all of a folder, or all
-// of a batch's results.
-func find(arg string) (source, error) {
-	arg = filepath.Clean(arg)
-	if dir := runAt(arg); dir != "" {
-		return source{arg: arg, dirs: []string{dir}}, nil
-	}
-	if _, err := os.Stat(arg); err != nil {
-		return source{}, fmt.Errorf("%w: %w", rundir.ErrNotARun, err)
-	}
-	for _, folder := range []string{filepath.Join(arg, resultsFolder), arg} {
-		dirs, err := runsBelow(folder, depth)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return source{}, err
-		}
-		if len(dirs) > 0 {
-			return source{arg: arg, folder: true, dirs: dirs}, nil
-		}
-	}
-	return source{}, fmt.Errorf("%s: %w, and no folder of run directories", arg, rundir.ErrNotARun)
-}
-
-// runAt is the run directory that dir is or, for a trial of a batch, has; empty
-// for none.
-func runAt(dir string) string {
-	for _, candidate := range []string{filepath.Join(dir, runFolder), dir} {
-		if _, err := os.Stat(filepath.Join(candidate, rundir.ManifestFile)); err == nil {
-			return candidate
-		}
-	}
-	return ""
-}
-
-// runsBelow lists run directories, partial ones too, in the order of their names.
-func runsBelow(folder string, levels int) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, e := range entries {
-		path := filepath.Join(folder, e.Name())
-		if !e.IsDir() {
-			continue
-		}
-		if dir := runAt(path); dir != "" {
-			out = append(out, dir)
-		} else if levels > 1 {
-			below, err := runsBelow(path, levels-1)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, below...)
-		}
-	}
-	return out, nil
 }
 
 // dropRepeats refuses a run that is on two sides and leaves out one named twice
@@ -176,7 +105,7 @@ func load(src source, o Options, readers int) (trials []*Trial, excluded []Exclu
 	for range min(readers, len(dirs)) {
 		wg.Go(func() {
 			for i := range next {
-				results[i].trial, results[i].err = read(dirs[i], o.Phase)
+				results[i].trial, results[i].err = read(dirs[i], o.part())
 			}
 		})
 	}
@@ -188,7 +117,7 @@ func load(src source, o Options, readers int) (trials []*Trial, excluded []Exclu
 	var faults []error
 	for i, r := range results {
 		switch {
-		case errors.Is(r.err, analysis.ErrNoPhase):
+		case errors.Is(r.err, analysis.ErrNoPart):
 			faults = append(faults, fmt.Errorf("%w: %w", ErrUsage, r.err))
 		case r.err != nil && !src.folder:
 			faults = append(faults, r.err)
@@ -209,20 +138,14 @@ func load(src source, o Options, readers int) (trials []*Trial, excluded []Exclu
 	return trials, excluded, errors.Join(faults...)
 }
 
-func read(dir, phase string) (*Trial, error) {
+func read(dir string, part analysis.Part) (*Trial, error) {
 	run, err := rundir.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trial{Dir: dir, Manifest: run.Manifest}
-	if phase == "" {
-		if t.Summary, err = analysis.Summarize(dir); err != nil {
-			return nil, err
-		}
-		t.Account = &t.Summary.Account
-	} else if t.Summary, t.Account, err = analysis.SummarizePhase(dir, phase); err != nil {
-		return nil, err
-	}
-	t.config, err = rundir.ReadConfig(dir)
-	return t, err
+	t.Summary, t.Account, err = analysis.SummarizePart(dir, part)
+	var unread error
+	t.config, unread = rundir.ReadConfig(dir)
+	return t, errors.Join(err, unread)
 }

@@ -6,6 +6,7 @@ package export
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"edgebench/analysis/rundir"
 )
@@ -52,8 +53,8 @@ func rows(dir string, to sink) (rundir.ReadNotes, error) {
 	var r filler
 	notes, err := rundir.ReadSamples(dir, func(s *rundir.Sample) error {
 		if int(s.Phase) >= len(m.Phases) || len(m.Functions) > 0 && int(s.Function) >= len(m.Functions) {
-			return fmt.Errorf("%s: %s: request %d is of phase %d and function %d, the manifest has %d and %d",
-				dir, rundir.SamplesFile, s.Index, s.Phase, s.Function, len(m.Phases), len(m.Functions))
+			return rundir.Unreadable(fmt.Errorf("%s: request %d is of phase %d and function %d, the manifest has %d and %d",
+				filepath.Join(dir, rundir.SamplesFile), s.Index, s.Phase, s.Function, len(m.Phases), len(m.Functions)))
 		}
 		return to.write(r.fill(m, s))
 	})

@@ -74,6 +74,7 @@ type Report struct {
 	Runs    []string `json:"runs"`
 	// Simulated of the runs are the twin's own, compared with itself.
 	Simulated int      `json:"runs_simulated"`
+	Doubts    []string `json:"doubts"` // measured runs that are invalid or partial, and why
 	Models    []Model  `json:"models"`
 	Rows      []Row    `json:"rows"`
 	Notes     []string `json:"notes"`
@@ -83,7 +84,7 @@ type Report struct {
 // and the steady states of phases. Summaries are of one profile; measured may be
 // empty.
 func Compare(p *profiles.Profile, measured, simulated []*analysis.Summary, steady []Steady) *Report {
-	r := &Report{Profile: p.Name, Runs: []string{}, Models: []Model{}, Notes: []string{}}
+	r := &Report{Profile: p.Name, Runs: []string{}, Doubts: []string{}, Models: []Model{}, Notes: []string{}}
 	if b := p.Target.Bundled; b != nil {
 		r.Policy = b.Policy.Name
 		r.Service = b.Service.Law + " " + b.Service.Mean.String()

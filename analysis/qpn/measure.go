@@ -133,6 +133,11 @@ func (pt *Point) warn(settled, growing bool, correlation, surprise float64) {
 	if growing {
 		pt.Warnings = append(pt.Warnings, "the population still grew at the end, below capacity: the run is too short")
 	}
+	for _, e := range []Named{{"X", m.X}, {"R", m.R}, {"N", m.N}, {"power", m.Power}} {
+		if e.Half > math.Abs(e.Mean) {
+			pt.Warnings = append(pt.Warnings, fmt.Sprintf("the interval of %s is wider than its mean (%.3g ± %.2g): more replications, or longer ones", e.Name, e.Mean, e.Half))
+		}
+	}
 	if math.Abs(m.Little) > littleTolerance {
 		pt.Warnings = append(pt.Warnings, fmt.Sprintf("N differs from X·R by %.1f %%: the run is too short", 100*m.Little))
 	}

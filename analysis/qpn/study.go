@@ -46,16 +46,30 @@ type Ours struct {
 }
 
 // Ours computes our value by formula. Where there is none to compute the error
-// says why: an *exact.Overload for a load without a steady state, errNoFormula
+// says why: an *exact.Overload for a load without a steady state, ErrNoFormula
 // for what only simulation answers.
 func (f Figure) Ours() (Ours, error) {
 	if f.ours == nil {
-		return Ours{}, errNoFormula
+		return Ours{}, ErrNoFormula
 	}
 	return f.ours()
 }
 
-var errNoFormula = errors.New("no formula: simulate it")
+// ErrNoFormula marks a figure that only simulation answers.
+var ErrNoFormula = errors.New("no formula: simulate it")
+
+// PowerPeak is the metric of the most power X/R over all rates, and its rate.
+const PowerPeak = "power peak"
+
+// PeakOf is the point with the most power, nil where none has a steady state.
+func PeakOf(points []*Point) (peak *Point) {
+	for _, pt := range points {
+		if pt.Measures != nil && (peak == nil || pt.Measures.Power.Mean > peak.Measures.Power.Mean) {
+			peak = pt
+		}
+	}
+	return peak
+}
 
 // Study returns every figure.
 func Study() []Figure {
@@ -100,7 +114,7 @@ func sprFigures() []Figure {
 		{Model: "spr", Variants: capacity15, Lambda: 15, Metric: "N", Value: 416.3, Verdict: NoSteadyState, Why: critical, ours: overload},
 		{Model: "spr", Variants: capacity15, Lambda: 15, Metric: "R", Value: 62.4, Verdict: NoSteadyState, Why: critical, ours: overload},
 		{Model: "spr", Variants: capacity15, Lambda: 15, Metric: "X", Value: 14.92, Verdict: NoSteadyState, Why: critical, ours: overload},
-		{Model: "spr", Variants: capacity15[:1], Metric: "power peak", Value: 21.1, At: 12.5, Verdict: NotReproduced,
+		{Model: "spr", Variants: capacity15[:1], Metric: PowerPeak, Value: 21.1, At: 12.5, Verdict: NotReproduced,
 			Why:  "H2/M/5 peaks earlier and higher",
 			ours: func() (Ours, error) { return powerPeak(15, sprAt) }},
 	}
@@ -131,7 +145,7 @@ func clsFigures() []Figure {
 		model := exact.CLS{Instances: m.n, Tokens: m.k, Mu: 3}
 		at := func(lambda float64) (exact.Result, error) { return clsAt(model, lambda) }
 		out = append(out,
-			Figure{Model: "cls", Variants: []string{m.name}, Metric: "power peak", Value: m.peak, Verdict: NotReproduced,
+			Figure{Model: "cls", Variants: []string{m.name}, Metric: PowerPeak, Value: m.peak, Verdict: NotReproduced,
 				Why:  "overflow order gives ours; shortest queue over 2, 3, 4, 5 instances comes near the four figures (5.40, 9.80, 14.73, 19.99)",
 				ours: func() (Ours, error) { return powerPeak(model.Capacity(), at) }},
 			Figure{Model: "cls", Variants: []string{m.name}, Lambda: 12, Metric: "N", Value: m.population, Verdict: m.verdict, Why: m.why,
@@ -161,7 +175,7 @@ func clsAt(model exact.CLS, lambda float64) (exact.Result, error) {
 func mbsFigures() []Figure {
 	const order = "critical load; only the order round robin < random < probabilistic can be tested, and it holds"
 	overload := func() (Ours, error) { return Ours{}, exact.Load(15, 15) }
-	out := []Figure{{Model: "mbs", Variants: []string{"round-robin"}, Metric: "power peak", Value: 11.19, At: 10.5, Verdict: Underspecific,
+	out := []Figure{{Model: "mbs", Variants: []string{"round-robin"}, Metric: PowerPeak, Value: 11.19, At: 10.5, Verdict: Underspecific,
 		Why: "window, threshold, idle time and activation delay are not all given"}}
 	for _, f := range []struct {
 		variant, metric string

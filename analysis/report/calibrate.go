@@ -10,7 +10,7 @@ import (
 // CalibrationText is a calibration as people read it: per part whether there
 // are two crowds, and what each threshold would get wrong.
 func CalibrationText(c *analysis.Calibration, o TextOptions) string {
-	p := printer{colour: o.Colour}
+	p := newPrinter(o)
 	title := c.Profile + "   " + c.Mode
 	if c.Simulated {
 		title += "   simulated"
@@ -20,7 +20,7 @@ func CalibrationText(c *analysis.Calibration, o TextOptions) string {
 		p.calibrated(&c.Parts[i])
 	}
 	for _, w := range c.Warnings {
-		p.line(p.paint(yellow, "warning ") + w)
+		p.note("warning", w)
 	}
 	return p.b.String()
 }

@@ -20,10 +20,13 @@ const (
 // CompareText is a comparison as people read it, at most width columns wide
 // but for names and notes.
 func CompareText(c *compare.Comparison, o TextOptions) string {
-	p := printer{colour: o.Colour}
+	p := newPrinter(o)
 	scope := "whole runs"
-	if c.Phase != "" {
+	switch {
+	case c.Phase != "":
 		scope = "phase " + c.Phase + ", all its cycles"
+	case c.Function != "":
+		scope = "function " + c.Function
 	}
 	p.line(p.paint(bold, fmt.Sprintf("%s   %s", c.Groups[0].Profile, scope)))
 	p.line("  the trial is the unit; mean ± half of the 95 % interval (Student)")
@@ -33,8 +36,44 @@ func CompareText(c *compare.Comparison, o TextOptions) string {
 	for i := range c.Pairs {
 		p.pair(c, &c.Pairs[i], o.Width)
 	}
+	for _, line := range driftLines(c.Drifts) {
+		p.prose("drift", line)
+	}
 	p.setNotes(&c.Set)
 	return p.b.String()
+}
+
+// driftLines say of every group whether it drifted, a line each; those that were
+// not tested for one reason share one.
+func driftLines(drifts []compare.Drift) (out []string) {
+	untested := map[string][]string{}
+	var why []string
+	for _, d := range drifts {
+		if d.Why != "" {
+			if untested[d.Why] == nil {
+				why = append(why, d.Why)
+			}
+			untested[d.Why] = append(untested[d.Why], d.Letter)
+			continue
+		}
+		least, drifting := 1.0, []string{}
+		for _, t := range d.Tests {
+			least = min(least, t.PHolm)
+			if t.Clear {
+				drifting = append(drifting, t.Metric)
+			}
+		}
+		found := "none"
+		if len(drifting) > 0 {
+			found = strings.Join(drifting, ", ")
+		}
+		out = append(out, fmt.Sprintf("%s %s in %s over %s, least p %.2g (Mann–Kendall, Holm)",
+			d.Letter, found, counted(uint64(len(d.Tests)), "metric"), counted(uint64(d.Trials), "trial"), least))
+	}
+	for _, w := range why {
+		out = append(out, fmt.Sprintf("not tested in %s: %s", strings.Join(untested[w], ", "), w))
+	}
+	return out
 }
 
 // groups lists what the letters stand for.
@@ -162,13 +201,13 @@ func (p *printer) pair(c *compare.Comparison, pair *compare.Pair, width int) {
 // what to keep in mind.
 func (p *printer) setNotes(s *compare.Set) {
 	for _, rule := range s.Rules {
-		p.fact("rule", rule)
+		p.prose("rule", rule)
 	}
 	for _, e := range s.Excluded {
-		p.fact("left out", " "+e.Dir+": "+e.Why)
+		p.prose("left out", e.Dir+": "+e.Why)
 	}
 	for _, n := range s.Notes {
-		p.line(p.paint(yellow, "note    ") + n)
+		p.note("note", n)
 	}
 }
 
@@ -214,7 +253,7 @@ func estimated(u compare.Unit, e *compare.Estimate) string {
 	case i.Low == i.High:
 		return amount(u, e.Mean) + " ± 0"
 	default:
-		return amount(u, e.Mean) + " ± " + amount(u, (i.High-i.Low)/2)
+		return amount(u, e.Mean) + " ± " + amount(u, i.High-e.Mean)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // A document is a page over several runs, and the same as text: a verdict, then
@@ -75,11 +74,11 @@ func (d *document) html(w io.Writer) (err error) {
 }
 
 func (d *document) text(o TextOptions) string {
-	p := printer{colour: o.Colour}
+	p := newPrinter(o)
 	p.line(p.paint(bold, d.Title) + "   " + d.Lead)
 	p.fact("verdict", d.Says)
 	for _, r := range d.Reasons {
-		p.fact("", r)
+		p.prose("", r)
 	}
 	for _, c := range d.Chapters {
 		if !c.PageOnly {
@@ -87,10 +86,10 @@ func (d *document) text(o TextOptions) string {
 		}
 	}
 	for _, w := range d.Warnings {
-		p.line(p.paint(yellow, "note    ") + w)
+		p.note("note", w)
 	}
 	if n := len(d.OfTrials); n > 0 {
-		p.line(p.paint(yellow, "note    ") + counted(uint64(n), "warning") + " of single trials: on the page")
+		p.note("note", counted(uint64(n), "warning")+" of single trials: on the page")
 	}
 	return p.b.String()
 }
@@ -98,9 +97,7 @@ func (d *document) text(o TextOptions) string {
 func (p *printer) chapter(c *chapter) {
 	p.line("")
 	p.line(p.paint(bold, c.Title))
-	for _, line := range wrapped(c.Lead, textWidth-2) {
-		p.line("  " + line)
-	}
+	p.paragraph(c.Lead)
 	for _, t := range c.Tables {
 		if t.Title != "" {
 			p.line("  " + t.Title)
@@ -108,7 +105,7 @@ func (p *printer) chapter(c *chapter) {
 		p.table(t.grid(), nil)
 	}
 	for _, n := range c.Notes {
-		p.line("  " + n)
+		p.paragraph(n)
 	}
 	for _, code := range c.Commands {
 		p.line("  " + code)
@@ -138,17 +135,4 @@ func (t *table) grid() grid {
 		g.add(cells...)
 	}
 	return g
-}
-
-// wrapped breaks a text at its blanks into lines of at most width characters.
-func wrapped(text string, width int) (lines []string) {
-	for word := range strings.FieldsSeq(text) {
-		last := len(lines) - 1
-		if last >= 0 && utf8.RuneCountInString(lines[last])+1+utf8.RuneCountInString(word) <= width {
-			lines[last] += " " + word
-			continue
-		}
-		lines = append(lines, word)
-	}
-	return lines
 }

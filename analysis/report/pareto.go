@@ -9,10 +9,13 @@ import (
 
 // ParetoText is a frontier as people read it.
 func ParetoText(f *compare.Frontier, o TextOptions) string {
-	p := printer{colour: o.Colour}
+	p := newPrinter(o)
 	scope := ""
-	if f.Phase != "" {
+	switch {
+	case f.Phase != "":
 		scope = " of phase " + f.Phase
+	case f.Function != "":
+		scope = " of function " + f.Function
 	}
 	p.line(p.paint(bold, fmt.Sprintf("%s   %s%s against %s", f.Groups[0].Profile, f.Y.Name, scope, f.X.Name)))
 	p.line("  less is better on both; mean ± half of the 95 % interval over trials (Student)")

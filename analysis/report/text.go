@@ -4,6 +4,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,7 +31,7 @@ const (
 
 // Text is a summary as people read it in a terminal.
 func Text(s *analysis.Summary, o TextOptions) string {
-	p := printer{colour: o.Colour}
+	p := newPrinter(o)
 	p.title(s)
 	p.phases(s)
 	p.functions(s)
@@ -49,6 +50,11 @@ func Text(s *analysis.Summary, o TextOptions) string {
 type printer struct {
 	b      strings.Builder
 	colour bool
+	width  int // prose breaks here; tables are as wide as they are
+}
+
+func newPrinter(o TextOptions) printer {
+	return printer{colour: o.Colour, width: cmp.Or(o.Width, DefaultWidth)}
 }
 
 // ANSI colours that are readable on dark and light terminals.
@@ -69,8 +75,31 @@ func (p *printer) paint(code, text string) string {
 
 func (p *printer) line(text string) { p.b.WriteString(text + "\n") }
 
-// fact is one line with its name in front.
-func (p *printer) fact(name, text string) { p.line(fmt.Sprintf("%-8s%s", name, text)) }
+// factIndent is where the text of a fact begins, and where prose goes on.
+const factIndent = 8
+
+// label is the name of a fact, as wide as the others or a blank wider.
+func label(name string) string { return fmt.Sprintf("%-*s", max(factIndent, len(name)+1), name) }
+
+// fact is one line of numbers with its name in front.
+func (p *printer) fact(name, text string) { p.line(label(name) + text) }
+
+// prose is a text that breaks into lines, with its name in front.
+func (p *printer) prose(name, text string) {
+	p.line(label(name) + Wrap(text, len(label(name)), factIndent, p.width))
+}
+
+// note is prose to be looked at.
+func (p *printer) note(name, text string) {
+	p.line(p.paint(yellow, label(name)) + Wrap(text, len(label(name)), factIndent, p.width))
+}
+
+// paragraph is prose below a heading.
+func (p *printer) paragraph(text string) {
+	if text != "" {
+		p.line("  " + Wrap(text, 2, 2, p.width))
+	}
+}
 
 func verdictColour(v analysis.Verdict) string {
 	switch v {
@@ -98,7 +127,9 @@ func (p *printer) title(s *analysis.Summary) {
 	gap := max(textWidth-utf8.RuneCountInString(title)-utf8.RuneCountInString(verdict), 3)
 	p.line(p.paint(bold, title) + strings.Repeat(" ", gap) + p.paint(verdictColour(s.Verdict), verdict))
 	for _, why := range s.Reasons {
-		p.line("  " + p.paint(verdictColour(s.Verdict), why))
+		for _, line := range wrapped(why, p.width-2) {
+			p.line("  " + p.paint(verdictColour(s.Verdict), line))
+		}
 	}
 	p.line("")
 }
@@ -253,6 +284,6 @@ func tallied(counts map[string]uint64) string {
 
 func (p *printer) notes(s *analysis.Summary) {
 	for _, w := range s.Warnings {
-		p.line(p.paint(yellow, "warning ") + w)
+		p.note("warning", w)
 	}
 }

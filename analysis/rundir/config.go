@@ -15,9 +15,13 @@ type Config map[string]string
 
 // ReadConfig reads the profile of a run directory.
 func ReadConfig(dir string) (Config, error) {
-	data, err := os.ReadFile(filepath.Join(dir, ProfileFile))
+	path := filepath.Join(dir, ProfileFile)
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, Unreadable(err)
+	}
+	if why := torn(data); why != "" {
+		return nil, Unreadable(fmt.Errorf("%s: %s", path, why))
 	}
 	return ParseConfig(string(data)), nil
 }

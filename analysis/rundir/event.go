@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 )
 
+// EventClockStep is the event of a real-time clock that was set during the run.
+const EventClockStep = "clock_step"
+
 // An Event is one line of events.jsonl. Instants are real time, because two
 // processes write here; subtract Manifest.StartedUnixNS to reach the run's
-// clock. Only UnixNS and Event are always there; Raw has whatever else was told.
+// clock. The reader takes steps of the real-time clock out of them. Only UnixNS and Event are always there; Raw has whatever else was told.
 type Event struct {
 	UnixNS int64  `json:"unix_ns"`
 	Event  string `json:"event"` // phase_start | decision | alarm | worker_start | worker_end | …
@@ -25,6 +27,7 @@ type Event struct {
 	RateRPS     *float64 `json:"rate_rps"`
 	BaselineRPS *float64 `json:"baseline_rps"`
 	CUSUM       *float64 `json:"cusum"`
+	StepNS      int64    `json:"step_ns"` // of a clock_step: by how much the real-time clock was set
 
 	Raw json.RawMessage `json:"-"`
 }
@@ -32,7 +35,7 @@ type Event struct {
 // ReadEvents calls each for every event. Raw is valid until each returns.
 func ReadEvents(dir string, each func(*Event) error) (ReadNotes, error) {
 	path := filepath.Join(dir, EventsFile)
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return ReadNotes{}, err
 	}
@@ -42,6 +45,7 @@ func ReadEvents(dir string, each func(*Event) error) (ReadNotes, error) {
 
 func readEvents(name string, r io.Reader, each func(*Event) error) (ReadNotes, error) {
 	lines := newLineReader(name, r)
+	var shift clockShift
 	for {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -52,8 +56,9 @@ func readEvents(name string, r io.Reader, each func(*Event) error) (ReadNotes, e
 		}
 		var e Event
 		if err := json.Unmarshal(line, &e); err != nil {
-			return lines.notes, fmt.Errorf("%s:%d: %.60q: %w", name, lines.line, line, err)
+			return lines.notes, Unreadable(fmt.Errorf("%s:%d: %.60q: %w", name, lines.line, line, err))
 		}
+		shift.apply(&e)
 		e.Raw = line
 		lines.notes.Rows++
 		if err := each(&e); err != nil {

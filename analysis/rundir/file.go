@@ -109,6 +109,9 @@ func Replace(dir, name string, data []byte) error {
 // ReplaceWith is Replace for content that is produced piece by piece.
 func ReplaceWith(dir, name string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(dir, "."+name+".*")
+	if named, ok := errors.AsType[*os.PathError](err); ok {
+		named.Path = filepath.Join(dir, name) // nobody asked for the temporary name
+	}
 	if err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func ReplaceWith(dir, name string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	if err := write(out); err != nil {
-		return out.keep(err)
+		return err // of the content, or what out said
 	}
 	if err := out.keep(out.w.Flush()); err != nil {
 		return err

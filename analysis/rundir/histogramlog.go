@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -89,46 +87,4 @@ func writePercentiles(dir string, total *Tally) error {
 		_, err := total.Response.HDR().PercentilesPrint(w, 5, 1e6)
 		return err
 	})
-}
-
-// ReadHistograms gives the distributions of tallies that ReadTotals read their
-// counters from latency.hlog. A missing line is an error, a line for no
-// distribution of ours is not.
-func ReadHistograms(dir string, m *Manifest, a Accounts) error {
-	path := filepath.Join(dir, HistogramsFile)
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	missing := map[string]*Distribution{}
-	for _, s := range stretches(m, a) {
-		for _, m := range metrics {
-			if d := m.of(s.tally); d.N > 0 {
-				missing[m.name+"."+s.tag] = d
-			}
-		}
-	}
-	log := hdr.NewHistogramLogReader(f)
-	for {
-		h, err := log.NextIntervalHistogram()
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if h == nil {
-			break
-		}
-		d, ok := missing[h.Tag()]
-		if !ok {
-			continue
-		}
-		if err := d.SetHDR(h); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		delete(missing, h.Tag())
-	}
-	for tag := range missing {
-		return fmt.Errorf("%s: no histogram %q (%d missing)", path, tag, len(missing))
-	}
-	return nil
 }

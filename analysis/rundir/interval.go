@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"fmt"
 	"path/filepath"
 	"strconv"
 )
@@ -66,8 +67,10 @@ func appendKnown(b []byte, known bool, values ...int64) []byte {
 // Close ends the file and tells the first error it ever had.
 func (w *TimeseriesWriter) Close() error { return w.lines.Close() }
 
-// ReadTimeseries calls each for every second of timeseries.csv.
+// ReadTimeseries calls each for every second of timeseries.csv. They follow each
+// other without a gap, but for rows that were skipped because of NaN.
 func ReadTimeseries(dir string, each func(Interval) error) (ReadNotes, error) {
+	next, skipped := int64(0), uint64(0)
 	return readTable(filepath.Join(dir, TimeseriesFile), []string{"second", "scheduled", "sent", "ok"}, func(t *table) error {
 		var v Interval
 		if err := t.integers(
@@ -80,6 +83,11 @@ func ReadTimeseries(dir string, each func(Interval) error) (ReadNotes, error) {
 		); err != nil {
 			return err
 		}
+		gap := v.Second - next
+		if gap < 0 || uint64(gap) > t.lines.notes.NaNRows-skipped {
+			return t.lines.fault("second", t.text("second"), fmt.Sprintf("expected %d", next))
+		}
+		next, skipped = v.Second+1, t.lines.notes.NaNRows
 		return each(v)
 	})
 }

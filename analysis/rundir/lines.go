@@ -25,7 +25,7 @@ func (n ReadNotes) Warnings(name string) []string {
 		out = append(out, fmt.Sprintf("%s: %s; dropped", name, n.Torn))
 	}
 	if n.NaNRows > 0 {
-		out = append(out, fmt.Sprintf("%s: %d rows held NaN and were skipped", name, n.NaNRows))
+		out = append(out, fmt.Sprintf("%s: rows skipped, because they held NaN: %d", name, n.NaNRows))
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func (l *lineReader) next() ([]byte, error) {
 		part, err = l.r.ReadSlice('\n')
 		l.long = append(l.long, part...)
 		if len(l.long) > maxLine {
-			return nil, fmt.Errorf("%s:%d: line longer than %d bytes", l.name, l.line+1, maxLine)
+			return nil, Unreadable(fmt.Errorf("%s:%d: line longer than %d bytes", l.name, l.line+1, maxLine))
 		}
 	}
 	switch {
@@ -73,12 +73,12 @@ func (l *lineReader) next() ([]byte, error) {
 		}
 		return nil, io.EOF
 	}
-	return nil, fmt.Errorf("%s: after line %d: %w", l.name, l.line, err)
+	return nil, Unreadable(fmt.Errorf("%s: after line %d: %w", l.name, l.line, err))
 }
 
 // fault is an error about a field of the line delivered last.
 func (l *lineReader) fault(column string, text []byte, why string) error {
-	return fmt.Errorf("%s:%d: %s: %.60q: %s", l.name, l.line, column, text, why)
+	return Unreadable(fmt.Errorf("%s:%d: %s: %.60q: %s", l.name, l.line, column, text, why))
 }
 
 // isNaN reports the one text that a number's parser must not take for a

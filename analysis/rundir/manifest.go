@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Producers of run directories.
@@ -132,13 +134,17 @@ var ErrNotARun = errors.New("not a run directory")
 func ReadManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, ManifestFile)
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch _, missing := os.Stat(dir); {
+	case err == nil:
+		return parseManifest(path, data)
+	case errors.Is(missing, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w: it does not exist", dir, ErrNotARun)
+	case errors.Is(err, unix.ENOTDIR):
+		return nil, fmt.Errorf("%s: %w, but a file", dir, ErrNotARun)
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w: it has no %s", dir, ErrNotARun, ManifestFile)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return parseManifest(path, data)
+	return nil, Unreadable(err)
 }
 
 func parseManifest(path string, data []byte) (*Manifest, error) {
@@ -147,17 +153,17 @@ func parseManifest(path string, data []byte) (*Manifest, error) {
 		SchemaVersion *int `json:"schema_version"`
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, jsonFault(path, data, err)
 	}
 	if version.SchemaVersion == nil {
-		return nil, fmt.Errorf("%s: no schema_version", path)
+		return nil, Unreadable(fmt.Errorf("%s: no schema_version", path))
 	}
 	if v := *version.SchemaVersion; v != SchemaVersion {
-		return nil, fmt.Errorf("%s: schema_version %d is not known to this program, which reads %d", path, v, SchemaVersion)
+		return nil, Unreadable(fmt.Errorf("%s: schema_version %d is not known to this program, which reads %d", path, v, SchemaVersion))
 	}
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, jsonFault(path, data, err)
 	}
 	return m, nil
 }

@@ -1,6 +1,10 @@
 package rundir
 
-import "path/filepath"
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+)
 
 // A MonitorRow is one sample of the node's processes: node, template and
 // workers together. A Number that is not Known was not measured in that row,
@@ -30,12 +34,18 @@ type MonitorRow struct {
 }
 
 // ReadMonitor calls each for every row of monitor.csv, in the order of the file.
+// An instant before the row above it is a fault.
 func ReadMonitor(dir string, each func(*MonitorRow) error) (ReadNotes, error) {
+	last := int64(math.MinInt64)
 	return readTable(filepath.Join(dir, MonitorFile), []string{"t_ns", "workers"}, func(t *table) error {
 		var r MonitorRow
 		if err := t.integers(intColumn{"t_ns", &r.TNS}); err != nil {
 			return err
 		}
+		if r.TNS < last {
+			return t.lines.fault("t_ns", t.text("t_ns"), fmt.Sprintf("goes back from %d", last))
+		}
+		last = r.TNS
 		if err := t.numbers(
 			numberColumn{"workers", &r.Workers}, numberColumn{"processes", &r.Processes}, numberColumn{"missing", &r.Missing},
 			numberColumn{"rss_bytes", &r.RSSBytes}, numberColumn{"pss_bytes", &r.PSSBytes}, numberColumn{"uss_bytes", &r.USSBytes},

@@ -1,10 +1,13 @@
 package rundir
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -60,6 +63,42 @@ func List(parent string) (sealed, partial []string, err error) {
 		}
 	}
 	return sealed, partial, nil
+}
+
+// Gaps says what is missing of a run, and how files that nothing else reads by
+// the line are damaged, a sentence each.
+func (r *Run) Gaps() []string {
+	var out []string
+	streams := []string{TimeseriesFile, MonitorFile, EventsFile}
+	missing := slices.DeleteFunc(slices.Clone(streams), r.Has)
+	if len(missing) < len(streams) { // a merged run has none of them
+		for _, name := range missing {
+			out = append(out, name+" is missing")
+		}
+	}
+	for _, name := range []string{ProfileFile, PercentileFile} {
+		data, err := os.ReadFile(filepath.Join(r.Dir, name))
+		switch why := torn(data); {
+		case errors.Is(err, fs.ErrNotExist):
+			out = append(out, name+" is missing")
+		case err != nil:
+			out = append(out, name+": "+err.Error())
+		case why != "":
+			out = append(out, name+": "+why)
+		}
+	}
+	return out
+}
+
+// torn says how a text that ends in a newline when it is whole is not.
+func torn(text []byte) string {
+	switch {
+	case len(text) == 0:
+		return "empty file"
+	case text[len(text)-1] != '\n':
+		return fmt.Sprintf("line %d is torn: %.60q", 1+bytes.Count(text, []byte{'\n'}), text[bytes.LastIndexByte(text, '\n')+1:])
+	}
+	return ""
 }
 
 // Profile is the resolved profile's YAML as it stands in the directory.

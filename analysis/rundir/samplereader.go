@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
@@ -22,7 +21,7 @@ const maxNumber = 1e18 - 1
 // and is returned as it is.
 func ReadSamples(dir string, each func(*Sample) error) (ReadNotes, error) {
 	path := filepath.Join(dir, SamplesFile)
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return ReadNotes{}, err
 	}
@@ -31,7 +30,7 @@ func ReadSamples(dir string, each func(*Sample) error) (ReadNotes, error) {
 	// and take the cores of whoever runs beside.
 	zr, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxDecoderMemory))
 	if err != nil {
-		return ReadNotes{}, fmt.Errorf("%s: %w", path, err)
+		return ReadNotes{}, Unreadable(fmt.Errorf("%s: %w", path, err))
 	}
 	defer zr.Close()
 	return readSamples(path, zr, each)
@@ -52,7 +51,7 @@ func readSamples(name string, r io.Reader, each func(*Sample) error) (ReadNotes,
 	// The order of columns is part of the schema here, and not looked up by
 	// name: this is the one file with millions of rows.
 	if string(header) != sampleColumns {
-		return lines.notes, fmt.Errorf("%s:1: columns %.200q, expected %q", name, header, sampleColumns)
+		return lines.notes, Unreadable(fmt.Errorf("%s:1: columns %.200q, expected %q", name, header, sampleColumns))
 	}
 	var s Sample
 	for {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ type table struct {
 // readTable calls row for every complete row of the file; row takes its fields
 // from the table. A row with NaN anywhere is skipped and counted.
 func readTable(path string, required []string, row func(*table) error) (ReadNotes, error) {
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return ReadNotes{}, err
 	}
@@ -85,7 +84,7 @@ func (t *table) split(line []byte) error {
 		t.fields = append(t.fields, field)
 	}
 	if len(t.fields) != len(t.columns) {
-		return fmt.Errorf("%s:%d: %d fields, expected %d", t.lines.name, t.lines.line, len(t.fields), len(t.columns))
+		return Unreadable(fmt.Errorf("%s:%d: %d fields, expected %d", t.lines.name, t.lines.line, len(t.fields), len(t.columns)))
 	}
 	return nil
 }

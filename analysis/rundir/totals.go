@@ -114,11 +114,11 @@ func ReadTotals(dir string, m *Manifest) (Accounts, error) {
 	path := filepath.Join(dir, TotalsFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return Accounts{}, err
+		return Accounts{}, Unreadable(err)
 	}
 	a, err := parseTotals(data, m)
 	if err != nil {
-		return Accounts{}, fmt.Errorf("%s: %w", path, err)
+		return Accounts{}, jsonFault(path, data, err)
 	}
 	return a, nil
 }
