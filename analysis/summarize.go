@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"edgebench/analysis/rundir"
+	"edgebench/profiles"
 )
 
 // Summarize reads the raw files of a run directory, sealed or partial. It fails
@@ -45,14 +45,14 @@ func SummarizePart(dir string, part Part) (*Summary, *Account, error) {
 		m := run.Manifest
 		g := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == part.Phase })
 		if len(g.phases) == 0 {
-			return nil, nil, fmt.Errorf("%s: %w: phase %q; it has %s", run.Dir, ErrNoPart, part.Phase, phaseNames(m))
+			return nil, nil, fmt.Errorf("%s: %w: %s", run.Dir, ErrNoPart, profiles.UnknownName("phase", part.Phase, phaseNames(m)))
 		}
 		of := accountOf(&g.tally, g.extent)
 		account = &of
 	case part.Function != "":
 		i := slices.Index(run.Manifest.Functions, part.Function)
 		if i < 0 {
-			return nil, nil, fmt.Errorf("%s: %w: function %q; it has %s", run.Dir, ErrNoPart, part.Function, listed(run.Manifest.Functions))
+			return nil, nil, fmt.Errorf("%s: %w: %s", run.Dir, ErrNoPart, profiles.UnknownName("function", part.Function, run.Manifest.Functions))
 		}
 		account = &s.Functions[i].Account
 	}
@@ -61,29 +61,6 @@ func SummarizePart(dir string, part Part) (*Summary, *Account, error) {
 
 // ErrNoPart marks a question about a phase or a function the run does not have.
 var ErrNoPart = errors.New("no such part of the run")
-
-func phaseNames(m *rundir.Manifest) string {
-	var names []string
-	for _, p := range m.Phases {
-		if !slices.Contains(names, p.Name) && len(names) <= maxListed {
-			names = append(names, p.Name)
-		}
-	}
-	return listed(names)
-}
-
-// maxListed bounds what a message lists.
-const maxListed = 12
-
-func listed(names []string) string {
-	switch {
-	case len(names) == 0:
-		return "no names"
-	case len(names) > maxListed:
-		return strings.Join(names[:maxListed], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
-}
 
 // summarize also gives the tallies of the phases.
 func summarize(run *rundir.Run) (*Summary, []rundir.Tally, error) {

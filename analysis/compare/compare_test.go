@@ -238,7 +238,7 @@ func TestRefused(t *testing.T) {
 		{"one run on two sides", []string{a, filepath.Join(a, "trial-1")}, "", "is in", compare.ErrUsage},
 		{"no run", []string{empty}, "", "no folder of run directories", rundir.ErrNotARun},
 		{"no folder", []string{filepath.Join(empty, "none")}, "", "none", rundir.ErrNotARun},
-		{"no phase", []string{a}, "spikes", `no such part of the run: phase "spikes"; it has warmup, spike`, compare.ErrUsage},
+		{"no phase", []string{a}, "spikes", `no such part of the run: unknown phase "spikes", did you mean spike?`, compare.ErrUsage},
 		{"a damaged run", []string{filepath.Join(torn, "trial-1")}, "", "unexpected end of JSON", rundir.ErrUnreadable},
 		{"a file", []string{file}, "", "trial-1/totals.json: not a run directory, but a file", rundir.ErrNotARun},
 	} {
