@@ -58,6 +58,21 @@ func (r *Reactor) admit(fd int) {
 		r.refuse(fd)
 		return
 	}
+	r.emptiest().adopt(fd, r)
+}
+
+// adopt watches a connection that by accepted; it is called on by's thread.
+func (r *Reactor) adopt(fd int, by *Reactor) {
+	r.counters.accepted.Add(1)
+	if r == by {
+		r.watch(fd)
+	} else if !r.Post(func() { r.watch(fd) }) {
+		r.counters.closed.Add(1) // that loop has failed, and soon all will end
+		unix.Close(fd)
+	}
+}
+
+func (r *Reactor) watch(fd int) {
 	c := r.place(fd)
 	if err := r.poller.Add(fd, epoll.In|epoll.Out|epoll.PeerShut|epoll.Edge, c.token()); err != nil {
 		r.drop(c) // max_user_watches or memory: this client has lost, the others go on

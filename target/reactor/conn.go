@@ -50,7 +50,7 @@ func (r *Reactor) room(c *conn) bool {
 	return !c.last && c.queue.len() < r.config.Pipeline && c.unsent()+c.held < r.config.HighWater
 }
 
-// place gives the descriptor a conn.
+// place gives an accepted descriptor a conn.
 func (r *Reactor) place(fd int) *conn {
 	var c *conn
 	if n := len(r.free); n > 0 {
@@ -61,7 +61,6 @@ func (r *Reactor) place(fd int) *conn {
 		c.reading.conn, c.writing.conn = c, c
 		r.conns = append(r.conns, c)
 	}
-	r.counters.accepted.Add(1)
 	c.generation = (c.generation + 1) &^ (watchBit >> 32)
 	c.fd, c.open, c.writable = fd, true, true
 	c.parser.Reset(r.config.Limits)
@@ -99,7 +98,7 @@ func (r *Reactor) abandon(c *conn) {
 		if p := c.queue.pop(); p.ready {
 			r.buffers.give(p.out)
 		} else if r.canceler != nil {
-			r.canceler.Cancel(Ticket{c.slot, c.generation, first}, true)
+			r.canceler.Cancel(Ticket{r.loopID, c.slot, c.generation, first}, true)
 		}
 		first++
 	}

@@ -7,9 +7,11 @@ func (r *Reactor) drain() {
 	if r.draining {
 		return
 	}
-	for r.acceptOne() {
+	if r.listener != nil { // a follower has none: what was accepted for it is before this in its inbox
+		for r.acceptOne() {
+		}
+		_ = r.listener.Close()
 	}
-	_ = r.listener.Close()
 	for _, c := range r.conns {
 		if c.open {
 			c.readable = true // worth a try: what arrived just now has its event still to come
@@ -23,6 +25,9 @@ func (r *Reactor) drain() {
 		}
 	}
 	r.AfterFunc(r.config.DrainTimeout, func() { r.cut = true })
+	for _, f := range r.followers() {
+		f.Post(f.drain)
+	}
 }
 
 // drainConn lets a connection end with its last request, if that is taken

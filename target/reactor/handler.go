@@ -22,5 +22,5 @@ type Canceler interface {
 // nothing alive; the zero Ticket is no request's. A connection's place is used
 // again after it closed, so the generation tells an old ticket from a new one.
 type Ticket struct {
-	slot, generation, sequence uint32
+	loop, slot, generation, sequence uint32
 }

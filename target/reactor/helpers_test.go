@@ -50,6 +50,12 @@ type server struct {
 
 func start(t testing.TB, h Handler, config Config) *server {
 	t.Helper()
+	return startLoops(t, 1, h, config)
+}
+
+// startLoops starts a reactor with followers, loops in all, that share a handler.
+func startLoops(t testing.TB, loops int, h Handler, config Config) *server {
+	t.Helper()
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -57,6 +63,11 @@ func start(t testing.TB, h Handler, config Config) *server {
 	r, err := New(config, h)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for range loops - 1 {
+		if err := r.Follow(h); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &server{Reactor: r, addr: l.Addr().String(), stop: cancel, done: make(chan error, 1)}
@@ -72,6 +83,25 @@ func start(t testing.TB, h Handler, config Config) *server {
 		}
 	})
 	return s
+}
+
+// eachSize runs a test of one loop, and of several.
+func eachSize(t *testing.T, test func(t *testing.T, loops int)) {
+	t.Parallel()
+	for _, loops := range []int{1, 3} {
+		t.Run(fmt.Sprint(loops), func(t *testing.T) {
+			t.Parallel()
+			test(t, loops)
+		})
+	}
+}
+
+// onLoops runs f on the thread of each loop in turn.
+func (s *server) onLoops(t testing.TB, f func(*Reactor)) {
+	t.Helper()
+	for _, r := range s.loops {
+		(&server{Reactor: r}).onLoop(t, func() { f(r) })
+	}
 }
 
 // onLoop runs f on the loop's thread and waits for it.

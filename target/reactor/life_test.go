@@ -98,10 +98,11 @@ func TestBothFamilies(t *testing.T) {
 
 // A drain answers what is in flight and what is half received, with
 // Connection: close, closes what is idle, takes nothing new, and ends.
-func TestDrain(t *testing.T) {
-	t.Parallel()
+func TestDrain(t *testing.T) { eachSize(t, testDrain) }
+
+func testDrain(t *testing.T, loops int) {
 	h := mixed{newLater()}
-	s := start(t, h, Config{})
+	s := startLoops(t, loops, h, Config{})
 	idle, waiting, half := dial(t, s.addr), dial(t, s.addr), dial(t, s.addr)
 	idle.send(t, get("/now"))
 	idle.want(t, "200 GET /now 0")
@@ -110,8 +111,8 @@ func TestDrain(t *testing.T) {
 	half.send(t, "POST /now HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nab")
 	s.await(t, func() bool {
 		got := false
-		s.onLoop(t, func() {
-			for _, c := range s.conns {
+		s.onLoops(t, func(r *Reactor) {
+			for _, c := range r.conns {
 				got = got || len(c.body) == 2
 			}
 		})
@@ -146,9 +147,10 @@ func TestDrain(t *testing.T) {
 
 // A drain under load resets no connection: each client sees whole answers
 // until a close, or is refused at the door.
-func TestDrainUnderLoad(t *testing.T) {
-	t.Parallel()
-	s := start(t, echo{}, Config{})
+func TestDrainUnderLoad(t *testing.T) { eachSize(t, testDrainUnderLoad) }
+
+func testDrainUnderLoad(t *testing.T, loops int) {
+	s := startLoops(t, loops, echo{}, Config{})
 	var clients sync.WaitGroup
 	for range 8 {
 		c := dial(t, s.addr)
@@ -183,10 +185,11 @@ func TestDrainUnderLoad(t *testing.T) {
 	}
 }
 
-func TestDrainTimeoutCuts(t *testing.T) {
-	t.Parallel()
+func TestDrainTimeoutCuts(t *testing.T) { eachSize(t, testDrainTimeoutCuts) }
+
+func testDrainTimeoutCuts(t *testing.T, loops int) {
 	h := newLater()
-	s := start(t, h, Config{DrainTimeout: time.Millisecond})
+	s := startLoops(t, loops, h, Config{DrainTimeout: time.Millisecond})
 	c := dial(t, s.addr)
 	c.send(t, get("/never"))
 	ticket := <-h.tickets

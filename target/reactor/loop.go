@@ -1,7 +1,6 @@
 package reactor
 
 import (
-	"fmt"
 	"time"
 
 	"edgebench/target/epoll"
@@ -13,14 +12,14 @@ const (
 	keepBlock     = 1 << 20 // bytes of an inbox block that are kept for the next
 )
 
-// loop turns until the drain is over. A turn looks for events without blocking
+// turns go on until the drain is over, the followers' too. A turn looks for events without blocking
 // first: under load there are some, and a call that cannot block costs less.
-func (r *Reactor) loop() error {
+func (r *Reactor) turns() error {
 	events := make([]epoll.Event, eventsPerWait)
-	for !r.draining || (!r.cut && r.Stats().Open > 0) {
+	for !r.draining || (!r.cut && (r.open() > 0 || r.following > 0)) {
 		n, err := r.wait(events)
 		if err != nil {
-			return fmt.Errorf("reactor: %w", err)
+			return err
 		}
 		r.now = r.Now()
 		for _, ev := range events[:n] {

@@ -287,9 +287,10 @@ func TestAcceptedSocketsHaveNoDelay(t *testing.T) {
 	})
 }
 
-func TestMaxConnections(t *testing.T) {
-	t.Parallel()
-	s := start(t, ping{}, Config{MaxConnections: 2})
+func TestMaxConnections(t *testing.T) { eachSize(t, testMaxConnections) }
+
+func testMaxConnections(t *testing.T, loops int) {
+	s := startLoops(t, loops, ping{}, Config{MaxConnections: 2})
 	held := []*client{dial(t, s.addr), dial(t, s.addr)}
 	for _, c := range held {
 		c.send(t, get("/"))

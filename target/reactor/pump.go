@@ -193,7 +193,7 @@ func (r *Reactor) tellShut(c *conn) {
 	first := c.next - uint32(c.queue.len())
 	for i := range uint32(c.queue.len()) {
 		if !c.queue.at(i).ready {
-			r.canceler.Cancel(Ticket{c.slot, c.generation, first + i}, false)
+			r.canceler.Cancel(Ticket{r.loopID, c.slot, c.generation, first + i}, false)
 		}
 	}
 }

@@ -2,15 +2,17 @@ package reactor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"edgebench/target/epoll"
 	"edgebench/target/httpwire"
 )
 
-// A Reactor is one event loop and its connections.
+// A Reactor is one event loop and its connections, or leads several loops.
 type Reactor struct {
 	handler  Handler
 	canceler Canceler // the handler again, nil where it does not want to know
@@ -45,6 +47,12 @@ type Reactor struct {
 
 	draining bool
 	cut      bool // the drain took too long
+
+	loopID    uint32     // the loop's place in loops of the one that leads
+	loops     []*Reactor // itself, and the followers it leads
+	following int        // followers that have not ended
+	failure   error      // of followers
+	threads   sync.WaitGroup
 }
 
 // New makes a reactor. Complete, Post and AfterFunc may be used before Run.
@@ -67,6 +75,7 @@ func New(config Config, handler Handler) (*Reactor, error) {
 		reading: deadlines{after: config.RequestTimeout},
 		writing: deadlines{after: config.WriteTimeout},
 	}
+	r.loops = []*Reactor{r}
 	r.canceler, _ = handler.(Canceler)
 	r.inbox.wake = poller.Wake
 	return r, nil
@@ -82,33 +91,48 @@ func New(config Config, handler Handler) (*Reactor, error) {
 // takes its processor back only when it notices: a program whose other
 // goroutines matter needs GOMAXPROCS of 2 or more, even on one core.
 func (r *Reactor) Run(ctx context.Context, l *Listener) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer r.Close()
 	defer l.Close()
-	if err := epoll.TimerSlack(1); err != nil {
-		return fmt.Errorf("reactor: %w", err)
-	}
-	defer func() { _ = epoll.TimerSlack(0) }()
 	r.listener = l
 	r.openReserve()
 	defer r.closeReserve()
 	if err := r.poller.Add(l.fd, epoll.In, listenToken); err != nil {
 		return fmt.Errorf("reactor: %w", err)
 	}
+	r.lead()
 	defer context.AfterFunc(ctx, func() { r.Post(r.drain) })()
-	err := r.loop()
+	err := r.live()
+	return errors.Join(err, r.failure)
+}
+
+// live is the life of a loop, on a thread it locks.
+func (r *Reactor) live() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := epoll.TimerSlack(1)
+	if err == nil {
+		defer func() { _ = epoll.TimerSlack(0) }()
+		err = r.turns()
+	}
+	r.dismiss()
+	err = errors.Join(err, r.Close()) // first, as a connection may still be on its way to us
 	for _, c := range r.conns {
 		if c.open {
 			r.drop(c)
 		}
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("reactor: %w", err)
+	}
+	return nil
 }
 
-// Close releases a reactor that never ran, and does nothing after Run. What
-// was posted and not run yet is run.
+// Close releases a reactor that never ran, with its followers, and does nothing
+// after Run. What was posted and not run yet is run.
 func (r *Reactor) Close() error {
+	for _, f := range r.followers() {
+		_ = f.Close()
+	}
 	left := r.inbox.take(batch{}, true)
 	r.counters.stale.Add(uint64(len(left.answers)))
 	for _, call := range left.calls {
@@ -126,8 +150,9 @@ func (r *Reactor) Close() error {
 // copied before it returns. An answer to a request that is no more, or answered
 // already, is dropped and counted as stale.
 func (r *Reactor) Complete(t Ticket, response httpwire.Response) {
-	if !r.inbox.complete(t, response) {
-		r.counters.stale.Add(1)
+	member := r.loops[t.loop]
+	if !member.inbox.complete(t, response) {
+		member.counters.stale.Add(1)
 	}
 }
 

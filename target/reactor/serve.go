@@ -31,7 +31,7 @@ func (r *Reactor) serve(c *conn) {
 	if c.req.HasBody() {
 		c.req.Body = c.body
 	}
-	ticket := Ticket{c.slot, c.generation, c.next}
+	ticket := Ticket{r.loopID, c.slot, c.generation, c.next}
 	c.next++
 	response, later := r.handler.Serve(&c.req, ticket)
 	to := c.req.Reply()

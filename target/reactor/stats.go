@@ -19,21 +19,29 @@ type counters struct {
 	accepted, closed, refused, requests, faults, timedOut, broken, stale, waits atomic.Uint64
 }
 
-// Stats may be called from any goroutine; the counts are each exact and not of
-// one instant.
+// Stats are those of the reactor with its followers. It may be called from any
+// goroutine; the counts are each exact and not of one instant.
 func (r *Reactor) Stats() Stats {
-	c := &r.counters
-	closed := c.closed.Load() // before accepted, so that Open is never negative
-	accepted := c.accepted.Load()
-	return Stats{
-		Accepted: accepted,
-		Open:     accepted - closed,
-		Refused:  c.refused.Load(),
-		Requests: c.requests.Load(),
-		Faults:   c.faults.Load(),
-		TimedOut: c.timedOut.Load(),
-		Broken:   c.broken.Load(),
-		Stale:    c.stale.Load(),
-		Waits:    c.waits.Load(),
+	var s Stats
+	for _, member := range r.loops {
+		c := &member.counters
+		closed := c.closed.Load() // before accepted, so that Open is never negative
+		accepted := c.accepted.Load()
+		s.Accepted += accepted
+		s.Open += accepted - closed
+		s.Refused += c.refused.Load()
+		s.Requests += c.requests.Load()
+		s.Faults += c.faults.Load()
+		s.TimedOut += c.timedOut.Load()
+		s.Broken += c.broken.Load()
+		s.Stale += c.stale.Load()
+		s.Waits += c.waits.Load()
 	}
+	return s
+}
+
+// open is how many connections this loop alone has.
+func (r *Reactor) open() uint64 {
+	closed := r.counters.closed.Load()
+	return r.counters.accepted.Load() - closed
 }

@@ -31,10 +31,11 @@ func (h scatter) Serve(req *httpwire.Request, t Ticket) (httpwire.Response, bool
 // Clients that pipeline bodies of all sizes in pieces of all sizes, some of
 // which leave in the middle: every answer is the right one, in its order, and
 // at the end no request is unaccounted for.
-func TestOrderUnderStress(t *testing.T) {
-	t.Parallel()
+func TestOrderUnderStress(t *testing.T) { eachSize(t, testOrderUnderStress) }
+
+func testOrderUnderStress(t *testing.T, loops int) {
 	h := scatter{make(chan task, 100_000)}
-	s := start(t, h, Config{Pipeline: 16, HighWater: 4096})
+	s := startLoops(t, loops, h, Config{Pipeline: 16, HighWater: 4096})
 	var workers, clients sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {
@@ -52,8 +53,8 @@ func TestOrderUnderStress(t *testing.T) {
 	close(h.work)
 	workers.Wait()
 	s.await(t, func() bool { return len(h.work) == 0 })
-	s.onLoop(t, func() {
-		for _, c := range s.conns {
+	s.onLoops(t, func(r *Reactor) {
+		for _, c := range r.conns {
 			if c.open || c.queue.len() > 0 || c.held != 0 {
 				t.Errorf("connection left with %d requests and %d bytes", c.queue.len(), c.held)
 			}
