@@ -97,6 +97,9 @@ func (t Target) tree() *yaml.Node {
 	if b.Servers > 0 {
 		add(n, "servers", integer(b.Servers))
 	}
+	if b.Reactors > 1 {
+		add(n, "reactors", integer(b.Reactors))
+	}
 	if b.TickPhase != nil {
 		add(n, "tick_phase", word(formatDuration(*b.TickPhase)))
 	}

@@ -30,7 +30,7 @@ func TestDefaults(t *testing.T) {
 			Service:     Service{Law: "fixed", Mean: 500 * time.Millisecond},
 			Miss:        Miss{Kind: "oneoff", After: 300 * time.Millisecond},
 			IdleTimeout: 6 * time.Second, Scavenge: time.Second, Tick: 2 * time.Second,
-			MaxWorkers: 64, Heap: 100e6,
+			MaxWorkers: 64, Reactors: 1, Heap: 100e6,
 		}},
 		Request:      Request{Method: "GET", Path: "/invoke", Timeout: 10 * time.Second, Counter: defaultCounter},
 		Arrivals:     Arrivals{Law: "even"},
@@ -62,7 +62,7 @@ func TestEveryKey(t *testing.T) {
 			Service:     Service{Law: "exponential", Mean: 333 * time.Millisecond},
 			Miss:        Miss{Kind: "spawn"},
 			IdleTimeout: 90 * time.Second, Scavenge: 100 * time.Millisecond, Tick: time.Second, TickPhase: &phase,
-			MaxWorkers: 5, Heap: 64 << 20, StartDelay: 900 * time.Millisecond,
+			MaxWorkers: 5, Reactors: 2, Heap: 64 << 20, StartDelay: 900 * time.Millisecond,
 		}},
 		Request: Request{
 			Method: "PUT", Path: "/run%20it?x=a%20b", Body: Body{Text: "line 1\nline 2\n"}, Timeout: 1500 * time.Millisecond, Counter: defaultCounter,

@@ -69,6 +69,7 @@ type Bundled struct {
 	MaxWorkers  int            // 1 … 10,000 [64]
 	Tokens      int            // requests a worker admits; 0 = the policy's own [0]
 	Servers     int            // of these, executed at once, each by a process of its own, 0 … 64; 0 = 1 [0]
+	Reactors    int            // event loops of the node, 1 … 64 [1]
 	Heap        int64          // bytes that a worker has touched [100 MB]
 	StartDelay  time.Duration  // SIMULATED cost added to every start of a pool worker; ≥ 0 [0 s]
 }

@@ -14,6 +14,7 @@ const (
 	maxWorkers = 10_000
 	maxQueue   = 1_000_000_000
 	maxServers = 64
+	maxLoops   = 64
 	maxHeap    = 1 << 40
 )
 
@@ -35,6 +36,7 @@ func defaultBundled() *Bundled {
 		Scavenge:    time.Second,
 		Tick:        2 * time.Second,
 		MaxWorkers:  64,
+		Reactors:    1,
 		Heap:        100e6,
 	}
 }
@@ -157,6 +159,7 @@ func (d *decoder) bundled(v value) *Bundled {
 	o.integer("max_workers", &b.MaxWorkers, 1, maxWorkers)
 	o.integer("tokens", &b.Tokens, 0, maxQueue)
 	o.integer("servers", &b.Servers, 0, maxServers)
+	o.integer("reactors", &b.Reactors, 1, maxLoops)
 	if v, ok := o.field("workers"); ok && b.Workers > b.MaxWorkers {
 		v.fault("%d is above max_workers, %d", b.Workers, b.MaxWorkers)
 	}

@@ -53,6 +53,7 @@ var flags = []flag[settings]{
 	{name: "start-delay", value: "DURATION", help: "SIMULATED extra start cost of pool workers (default 0s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.Pool.StartDelay })},
 	{name: "hung-after", value: "DURATION", help: "beyond its service time, when a worker is killed (default 5s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.HungAfter })},
 	{name: "drain-timeout", value: "DURATION", help: "bound for requests in flight at the end (default 10s)", set: duration(func(s *settings) *time.Duration { return &s.cfg.DrainTimeout })},
+	{name: "reactors", value: "N", help: "event loops that share the connections, 1 to 64; the first decides (default 1)", set: whole(func(s *settings) *int { return &s.cfg.Reactors })},
 	{name: "seed", value: "N", help: "of everything drawn by lot (default 1)", set: seed(func(s *settings) *uint64 { return &s.cfg.Seed })},
 	{name: "attached", help: "end when standard input closes", on: func(s *settings) { s.attached = true }},
 	{name: "version", help: "print the version", on: func(s *settings) { s.version = true }},

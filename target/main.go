@@ -32,12 +32,7 @@ const (
 func main() {
 	worker.Main() // never returns in a process started as a template or a worker
 	fitter.Main() // nor in a fitter
-	if os.Getenv("GOMAXPROCS") == "" {
-		// One thread for the reactor, one for what starts and ends processes; more only
-		// add threads to the node's memory.
-		// The collector keeps its default pace: the live heap is below a few MB.
-		runtime.GOMAXPROCS(2)
-	}
+	limitThreads(1)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -69,6 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "target: %v\nsee target --help\n", err)
 		return exitUsage
 	}
+	limitThreads(s.cfg.Reactors)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	defer onSignals(cancel, stderr)()
@@ -86,6 +82,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return failure(err)
 	}
 	return exitOK
+}
+
+// limitThreads gives each reactor a thread, and one to what starts and ends
+// processes: more only add threads to the node's memory. The collector keeps its
+// default pace: the live heap is below a few MB.
+func limitThreads(reactors int) {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(reactors + 1)
+	}
 }
 
 // failure is the exit code of an error: what the machine lacks is a matter of how
@@ -112,6 +117,9 @@ func serve(ctx context.Context, cfg node.Config, stdout, stderr io.Writer) error
 	}
 	if d := cfg.Pool.StartDelay; d > 0 {
 		fmt.Fprintf(stderr, "target: start delay of %v is simulated, on top of the real start\n", d)
+	}
+	if cpus := runtime.NumCPU(); cfg.Reactors > cpus {
+		fmt.Fprintf(stderr, "target: warning: %d reactors on %d processors: no more than these run at once\n", cfg.Reactors, cpus)
 	}
 	stopped := make(chan struct{})
 	told := make(chan struct{})

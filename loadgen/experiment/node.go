@@ -22,6 +22,7 @@ func options(b *profiles.Bundled, seed uint64) fleet.Options {
 	o.Dispatch, o.QueueLimit, o.Tokens, o.Servers = b.Dispatch, b.QueueLimit, b.Tokens, b.Servers
 	o.IdleTimeout, o.Scavenge = b.IdleTimeout, b.Scavenge
 	o.Tick, o.TickPhase = b.Tick, b.TickPhase
+	o.Reactors = b.Reactors
 	o.MaxWorkers, o.Heap, o.StartDelay, o.Seed = b.MaxWorkers, b.Heap, b.StartDelay, seed
 	return o
 }

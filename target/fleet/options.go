@@ -29,6 +29,7 @@ type Options struct {
 	MaxWorkers  int                // > 0 [64]
 	Tokens      int                // requests a worker admits, 0 is the policy's own [0]
 	Servers     int                // of these, executed at once, 0 is 1 [0]
+	Reactors    int                // event loops, > 0 [1]
 	Heap        int64              // bytes [100,000,000]
 	StartDelay  time.Duration      // simulated, ≥ 0 [0s]
 	Seed        uint64             // of what the node draws by lot [1]
@@ -49,6 +50,7 @@ func Defaults() Options {
 		Scavenge:    time.Second,
 		Tick:        2 * time.Second,
 		MaxWorkers:  64,
+		Reactors:    1,
 		Heap:        100_000_000,
 		Seed:        1,
 	}
@@ -93,6 +95,7 @@ func Args(o Options) []string {
 	}
 	return append(args,
 		"--max-workers="+strconv.Itoa(o.MaxWorkers),
+		"--reactors="+strconv.Itoa(o.Reactors),
 		"--heap="+strconv.FormatInt(o.Heap, 10)+"B",
 		"--start-delay="+o.StartDelay.String(),
 		"--seed="+strconv.FormatUint(o.Seed, 10),

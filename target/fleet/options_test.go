@@ -20,7 +20,7 @@ func TestArgs(t *testing.T) {
 	o.TickPhase = &phase
 	want := strings.Fields(`--listen=127.0.0.1:0 --policy=ewma --param=alpha=1e-09 --param=h=8 --param=k=2.5 --workers=15 --dispatch=random
 		--runtime=fork --work=sleep --service=500ms --service-law=fixed --miss=oneoff --miss-wait=300ms --idle-timeout=6s
-		--scavenge=1s --tick=2s --queue-limit=9 --tokens=6 --servers=2 --tick-phase=0s --max-workers=64 --heap=100000000B --start-delay=0s --seed=1`)
+		--scavenge=1s --tick=2s --queue-limit=9 --tokens=6 --servers=2 --tick-phase=0s --max-workers=64 --reactors=1 --heap=100000000B --start-delay=0s --seed=1`)
 	if diff := cmp.Diff(want, Args(o)); diff != "" {
 		t.Error(diff)
 	}

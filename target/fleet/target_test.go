@@ -30,7 +30,7 @@ func TestRealTarget(t *testing.T) {
 			Listen: "127.0.0.1:0", Policy: "static", Workers: 2, Runtime: "exec",
 			Service: time.Millisecond, ServiceLaw: "exponential", Miss: "queue", MissWait: time.Millisecond,
 			IdleTimeout: time.Minute, Scavenge: 30 * time.Second, Tick: time.Second, TickPhase: &phase,
-			MaxWorkers: 3, Heap: 1 << 20, StartDelay: time.Millisecond, Seed: 7,
+			MaxWorkers: 3, Reactors: 2, Heap: 1 << 20, StartDelay: time.Millisecond, Seed: 7,
 		},
 		StopTimeout: time.Minute,
 	})

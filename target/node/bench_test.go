@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"edgebench/target/httpwire"
 	"edgebench/target/reactor"
 )
 
@@ -30,6 +31,25 @@ func benchmark(b *testing.B, path string) {
 			}
 		}
 	})
+}
+
+// TestLettersAreUsedAgain counts what a hand-over costs the thread that sends it.
+func TestLettersAreUsedAgain(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes sync.Pool forget at random")
+	}
+	f := &front{}
+	var parser httpwire.Parser
+	var req httpwire.Request
+	if _, ev := parser.Next([]byte("GET /invoke HTTP/1.1\r\nHost: x\r\n\r\n"), &req); ev != httpwire.Head {
+		t.Fatalf("event %v", ev)
+	}
+	if allocations := testing.AllocsPerRun(1000, func() {
+		l := f.seal(&req, reactor.Ticket{})
+		f.letters.Put(l)
+	}); allocations != 0 {
+		t.Errorf("%v allocations a letter", allocations)
+	}
 }
 
 // TestInvocationAllocations counts what an invocation costs the reactor's

@@ -32,6 +32,7 @@ type Config struct {
 	ServiceLaw string        // fixed or exponential; default fixed
 	HungAfter  time.Duration // beyond its service time, when a worker is given up; > 0, default 5 s
 
+	Reactors     int           // event loops that share the connections, 1..64; default 1. The first decides, the others ask it
 	DrainTimeout time.Duration // for requests in flight when the node ends, > 0; default 10 s
 	Seed         uint64        // of the service law and of dispatch rules that draw lots; default 1
 	Version      string        // told in /stats
@@ -46,7 +47,7 @@ const DefaultMaxOneOffs = 64
 func Default() Config {
 	return Config{
 		Listen: "127.0.0.1:8080", Policy: "ewma", Runtime: "fork", Heap: 100_000_000, Work: worker.Sleep,
-		ServiceLaw: "fixed", HungAfter: 5 * time.Second, DrainTimeout: 10 * time.Second, Seed: 1,
+		ServiceLaw: "fixed", HungAfter: 5 * time.Second, Reactors: 1, DrainTimeout: 10 * time.Second, Seed: 1,
 		Pool: pool.Config{
 			MaxWorkers: 64, Miss: pool.MissOneOff, MissWait: 300 * time.Millisecond,
 			IdleTimeout: 6 * time.Second, Scavenge: time.Second, Tick: 2 * time.Second,
@@ -86,6 +87,7 @@ func (c Config) Validate() error {
 	_, portErr := strconv.ParseUint(port, 10, 16)
 	check(err == nil && portErr == nil, "listen %q: want HOST:PORT with a port of 0..65535, for example 127.0.0.1:8080", c.Listen)
 	check(c.Dirty >= 0, "dirty %d bytes: must not be negative", c.Dirty)
+	check(c.Reactors >= 1 && c.Reactors <= 64, "reactors %d: out of range 1..64", c.Reactors)
 	check(c.HungAfter > 0, "hung after %v: must be positive", c.HungAfter)
 	check(c.DrainTimeout > 0, "drain timeout %v: must be positive", c.DrainTimeout)
 	check(c.Workers <= c.Pool.MaxWorkers, "workers %d: above max workers %d", c.Workers, c.Pool.MaxWorkers)

@@ -8,6 +8,10 @@
 // the pool needs no lock, and its decisions are those that the twin makes from the
 // same inputs.
 //
+// Further reactors, where there are any, share the connections: they read, parse,
+// answer /ping and write, and hand everything else to the thread that decides. One
+// is enough for what workers can take; more cost each request a hand-over.
+//
 // GET /ping is answered by the reactor, /stats and /events tell about the node,
 // every other target is an invocation. What an invocation's response headers
 // say is what happened to it: X-Path, X-Cold-Start, X-Worker-Id, X-Queue-Wait-Ns,

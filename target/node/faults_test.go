@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,9 +16,10 @@ import (
 	"edgebench/target/worker"
 )
 
-func TestWorkerKilledMidRequest(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+func TestWorkerKilledMidRequest(t *testing.T) { eachSize(t, testWorkerKilledMidRequest) }
+
+func testWorkerKilledMidRequest(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	pid, _ := r.freeze()
 	first := r.send("/")
 	r.until(busy(1))
@@ -175,9 +177,10 @@ func TestStartFailsBeforeReady(t *testing.T) {
 }
 
 // What is in flight when the node is told to end is finished, and no process is left.
-func TestDrain(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+func TestDrain(t *testing.T) { eachSize(t, testDrain) }
+
+func testDrain(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	template := r.stats().Pids.Template
 	pid, thaw := r.freeze()
 	first := r.send("/")
@@ -198,10 +201,46 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// A node told to end under load answers every request that it took, and counts as
+// many as its clients do.
+func TestDrainUnderLoad(t *testing.T) { eachSize(t, testDrainUnderLoad) }
+
+func testDrainUnderLoad(t *testing.T, cfg Config) {
+	cfg.Workers = 4
+	r := boot(t, cfg)
+	var clients sync.WaitGroup
+	var answered atomic.Uint64
+	enough := make(chan struct{}, 12)
+	for range cap(enough) {
+		clients.Go(func() {
+			for n := 0; ; n++ {
+				if n == 20 {
+					enough <- struct{}{}
+				}
+				a := r.get("/")
+				if a.err != nil {
+					return // refused, or the connection was closed before the request was read
+				}
+				a.want(t, 200, a.header.Get("X-Path"), "")
+				answered.Add(1)
+			}
+		})
+	}
+	<-enough
+	if err := r.end(); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	clients.Wait()
+	counts := r.node.pool.Counts()
+	if counts.Arrivals != answered.Load() || counts.Cancelled != 0 {
+		t.Errorf("%d answered, the node counts %d arrivals, %d of them cancelled", answered.Load(), counts.Arrivals, counts.Cancelled)
+	}
+}
+
 // A drain that takes too long is cut, and the worker killed.
-func TestDrainTimeout(t *testing.T) {
-	t.Parallel()
-	cfg := small()
+func TestDrainTimeout(t *testing.T) { eachSize(t, testDrainTimeout) }
+
+func testDrainTimeout(t *testing.T, cfg Config) {
 	cfg.DrainTimeout = 30 * time.Millisecond
 	r := boot(t, cfg)
 	pid, _ := r.freeze()

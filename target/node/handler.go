@@ -16,6 +16,10 @@ const textType = "text/plain; charset=utf-8"
 
 var okBody = []byte("ok\n")
 
+const pingPath = "/ping"
+
+func pong() httpwire.Response { return httpwire.Response{Type: textType, Body: okBody} }
+
 func plain(status int, text string) httpwire.Response {
 	return httpwire.Response{Status: status, Type: textType, Body: []byte(text)}
 }
@@ -23,8 +27,8 @@ func plain(status int, text string) httpwire.Response {
 // Serve is the reactor's handler.
 func (n *Node) Serve(req *httpwire.Request, t reactor.Ticket) (httpwire.Response, bool) {
 	switch string(req.Path()) {
-	case "/ping":
-		return httpwire.Response{Type: textType, Body: okBody}, false
+	case pingPath:
+		return pong(), false
 	case "/stats":
 		return httpwire.Response{Type: "application/json", Body: n.stats()}, false
 	case "/events":

@@ -18,7 +18,7 @@ import (
 )
 
 // A Node is a worker node. Everything below its first block belongs to the
-// reactor's thread.
+// thread of the reactor, the one that leads where there are several.
 type Node struct {
 	cfg        Config
 	listener   *reactor.Listener
@@ -71,6 +71,13 @@ func Open(cfg Config) (*Node, error) {
 	if n.reactor, err = reactor.New(reactor.Config{DrainTimeout: cfg.DrainTimeout}, n); err != nil {
 		_ = n.listener.Close()
 		return nil, err
+	}
+	for range cfg.Reactors - 1 {
+		if err := n.reactor.Follow(&front{node: n}); err != nil {
+			_ = n.listener.Close()
+			_ = n.reactor.Close()
+			return nil, err
+		}
 	}
 	n.runtime, err = worker.Open(cfg.Runtime, worker.Options{Heap: cfg.Heap, Work: cfg.Work, Events: n.runtimeEvent})
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"edgebench/target/worker"
 )
 
-func TestWarm(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+func TestWarm(t *testing.T) { eachSize(t, testWarm) }
+
+func testWarm(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	for _, path := range []string{"/invoke", "/", "/any/thing?x=1"} {
 		a := r.get(path)
 		a.want(t, 200, "warm", "")
@@ -43,9 +44,10 @@ func number(t *testing.T, a answer, name string) int64 {
 	return n
 }
 
-func TestQueued(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+func TestQueued(t *testing.T) { eachSize(t, testQueued) }
+
+func testQueued(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	_, thaw := r.freeze()
 	first := r.send("/")
 	r.until(busy(1))
@@ -100,9 +102,9 @@ func TestFresh(t *testing.T) {
 	(<-first).want(t, 200, "warm", "")
 }
 
-func TestQueueFull(t *testing.T) {
-	t.Parallel()
-	cfg := small()
+func TestQueueFull(t *testing.T) { eachSize(t, testQueueFull) }
+
+func testQueueFull(t *testing.T, cfg Config) {
 	cfg.Pool.QueueLimit = 1
 	r := boot(t, cfg)
 	_, thaw := r.freeze()
@@ -120,24 +122,32 @@ func TestQueueFull(t *testing.T) {
 	(<-second).want(t, 200, "queued", "")
 }
 
-// A client that resets its connection leaves the queue.
-func TestClientLeaves(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+// Clients that reset their connection leave the queue, whichever reactor had them.
+func TestClientLeaves(t *testing.T) { eachSize(t, testClientLeaves) }
+
+func testClientLeaves(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	_, thaw := r.freeze()
 	first := r.send("/")
 	r.until(busy(1))
-	c, err := net.Dial("tcp", r.node.Addr())
-	if err != nil {
-		t.Fatal(err)
+	leaving := make([]net.Conn, 2*cfg.Reactors)
+	for i := range leaving {
+		c, err := net.Dial("tcp", r.node.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		leaving[i] = c
 	}
-	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
+	n := uint64(len(leaving))
+	r.until(waiting(n))
+	for _, c := range leaving {
+		_ = c.(*net.TCPConn).SetLinger(0)
+		_ = c.Close()
 	}
-	r.until(waiting(1))
-	_ = c.(*net.TCPConn).SetLinger(0)
-	_ = c.Close()
-	r.until(func(s told) bool { return s.Requests["cancelled"] == 1 && s.Requests["waiting"] == 0 })
+	r.until(func(s told) bool { return s.Requests["cancelled"] == n && s.Requests["waiting"] == 0 })
 	thaw()
 	(<-first).want(t, 200, "warm", "")
 	r.get("/").want(t, 200, "warm", "")
@@ -162,9 +172,9 @@ func TestScavenge(t *testing.T) {
 
 // The load of many clients at once is conserved: every request has one answer,
 // and the node's counts are those of the clients.
-func TestConservation(t *testing.T) {
-	t.Parallel()
-	cfg := small()
+func TestConservation(t *testing.T) { eachSize(t, testConservation) }
+
+func testConservation(t *testing.T, cfg Config) {
 	cfg.Policy, cfg.Workers, cfg.ServiceLaw = "ewma", 2, "exponential"
 	cfg.Pool.Miss, cfg.Pool.MissWait = pool.MissOneOff, 2*time.Millisecond
 	cfg.Pool.Tick, cfg.Pool.Scavenge, cfg.Pool.IdleTimeout = 20*time.Millisecond, 10*time.Millisecond, 20*time.Millisecond
@@ -224,9 +234,10 @@ func TestDecisionEvents(t *testing.T) {
 }
 
 // What a worker cannot take is refused before it is an invocation.
-func TestBodyTooLarge(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+func TestBodyTooLarge(t *testing.T) { eachSize(t, testBodyTooLarge) }
+
+func testBodyTooLarge(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	for size, status := range map[int]int{worker.MaxBody: 200, worker.MaxBody + 1: 413} {
 		resp, err := r.client.Post("http://"+r.node.Addr()+"/invoke", "application/octet-stream", bytes.NewReader(make([]byte, size)))
 		if err != nil {
@@ -242,9 +253,10 @@ func TestBodyTooLarge(t *testing.T) {
 	}
 }
 
-func TestEventsParameter(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
+func TestEventsParameter(t *testing.T) { eachSize(t, testEventsParameter) }
+
+func testEventsParameter(t *testing.T, cfg Config) {
+	r := boot(t, cfg)
 	if a := r.get("/events?after=soon"); a.status != 400 {
 		t.Errorf("after=soon: %v", a)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +53,19 @@ func small() Config {
 	cfg.Listen, cfg.Policy, cfg.Workers, cfg.Heap = "127.0.0.1:0", "static", 1, 1<<20
 	cfg.Pool.ServiceTime, cfg.Pool.Miss, cfg.HungAfter = time.Millisecond, pool.MissQueue, time.Hour
 	return cfg
+}
+
+// eachSize runs a test of a node with one reactor and of one with several.
+func eachSize(t *testing.T, test func(t *testing.T, cfg Config)) {
+	t.Parallel()
+	for _, reactors := range []int{1, 3} {
+		t.Run(strconv.Itoa(reactors), func(t *testing.T) {
+			t.Parallel()
+			cfg := small()
+			cfg.Reactors = reactors
+			test(t, cfg)
+		})
+	}
 }
 
 // prepare opens a node and does not run it yet.

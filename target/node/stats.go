@@ -112,6 +112,7 @@ func (n *Node) workerStats(o *object, state pool.State) {
 func (n *Node) connectionStats(o *object) {
 	r := n.reactor.Stats()
 	o.nest("connections")
+	o.integer("reactors", int64(n.cfg.Reactors))
 	o.count("accepted", r.Accepted)
 	o.count("open", r.Open)
 	o.count("refused", r.Refused)

@@ -1,6 +1,7 @@
 package reactor
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"net/http"
@@ -17,7 +18,10 @@ import (
 	"edgebench/target/proctest"
 )
 
-func serveReactor() error {
+func serveReactor() error { return serveLoops(1) }
+
+func serveLoops(loops int) error {
+	runtime.GOMAXPROCS(loops + 1) // as target's main does
 	l, err := Listen("127.0.0.1:0")
 	if err != nil {
 		return err
@@ -25,6 +29,11 @@ func serveReactor() error {
 	r, err := New(Config{}, ping{})
 	if err != nil {
 		return err
+	}
+	for range loops - 1 {
+		if err := r.Follow(ping{}); err != nil {
+			return err
+		}
 	}
 	fmt.Println(l.Addr())
 	return r.Run(untilParentEnds(), l)
@@ -76,17 +85,39 @@ func BenchmarkPing(b *testing.B) {
 	pin(b, serverCPU)
 	loads := make([]*load, len(names))
 	for i, name := range names {
-		loads[i] = newLoad(b, startChild(b, name))
+		loads[i] = newLoad(b, startChild(b, name), 1)
 	}
 	pin(b, clientCPU)
-	const slice = 20_000
+	race(b, names, loads, 20_000)
+}
+
+// BenchmarkLoops sets two loops beside one. Server and client share whatever
+// processors there are, so with two of them a client that costs as much as the
+// server (one request at a time on each of 64 connections) leaves nothing to gain;
+// one that sends 16 in a row costs a fraction, and shows what a second loop can do.
+func BenchmarkLoops(b *testing.B) {
+	names := []string{"two", "one"}
+	for _, depth := range []int{1, 16} {
+		b.Run(fmt.Sprint("depth-", depth), func(b *testing.B) {
+			loads := make([]*load, len(names))
+			for i, name := range []string{"twoLoops", "reactor"} {
+				loads[i] = newLoad(b, startChild(b, name), depth)
+			}
+			race(b, names, loads, depth*20_000)
+		})
+	}
+}
+
+// race gives each load a slice of requests in turn.
+func race(b *testing.B, names []string, loads []*load, slice int) {
 	rates, costs := make([][]float64, len(names)), make([][]float64, len(names))
+	n := float64(slice)
 	for b.Loop() {
 		for i, l := range loads {
 			cpu, begin := proctest.CPU(b, l.server.pid), time.Now()
 			l.run(b, slice)
-			rates[i] = append(rates[i], slice/time.Since(begin).Seconds())
-			costs[i] = append(costs[i], (proctest.CPU(b, l.server.pid)-cpu).Seconds()*1e6/slice)
+			rates[i] = append(rates[i], n/time.Since(begin).Seconds())
+			costs[i] = append(costs[i], (proctest.CPU(b, l.server.pid)-cpu).Seconds()*1e6/n)
 		}
 	}
 	for i, name := range names {
@@ -140,21 +171,24 @@ func pin(b *testing.B, cpus ...int) {
 	}
 }
 
-// A load keeps one request on each of its connections.
+// A load keeps so many requests on each of its connections.
 type load struct {
+	requests []byte // what is sent at once
+	depth    int    // of these
 	server   child
 	poller   *epoll.Poller
 	fds      []int
 	got      []int // bytes of the response that is arriving
-	response int   // bytes of a response
+	response int   // bytes of the responses to what is sent at once
 	events   []epoll.Event
 	buf      []byte
 }
 
 var loadRequest = []byte("GET /ping HTTP/1.1\r\nHost: 127.0.0.1:8080\r\n\r\n")
 
-func newLoad(b *testing.B, server child) *load {
-	l := &load{server: server, events: make([]epoll.Event, 64), buf: make([]byte, 4096)}
+func newLoad(b *testing.B, server child, depth int) *load {
+	l := &load{requests: bytes.Repeat(loadRequest, depth), depth: depth, server: server,
+		events: make([]epoll.Event, 64), buf: make([]byte, 64<<10)}
 	var err error
 	if l.poller, err = epoll.Open(64); err != nil {
 		b.Fatal(err)
@@ -180,6 +214,7 @@ func newLoad(b *testing.B, server child) *load {
 		}
 	}
 	l.got = make([]int, len(l.fds))
+	l.response *= depth
 	return l
 }
 
@@ -187,7 +222,7 @@ func (l *load) run(b *testing.B, n int) {
 	for i := range l.fds {
 		l.send(b, i)
 	}
-	sent, done := len(l.fds), 0
+	sent, done := l.depth*len(l.fds), 0
 	for done < n {
 		ready, err := l.poller.Wait(l.events, epoll.Forever)
 		if err != nil {
@@ -203,17 +238,17 @@ func (l *load) run(b *testing.B, n int) {
 				continue
 			}
 			l.got[i] = 0
-			done++
+			done += l.depth
 			if sent < n {
 				l.send(b, i)
-				sent++
+				sent += l.depth
 			}
 		}
 	}
 }
 
 func (l *load) send(b *testing.B, i int) {
-	if _, err := epoll.Send(l.fds[i], loadRequest); err != nil {
+	if _, err := epoll.Send(l.fds[i], l.requests); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	servers := map[string]func() error{
 		"fewDescriptors": fewDescriptors,
 		"reactor":        serveReactor,
+		"twoLoops":       func() error { return serveLoops(2) },
 		"fasthttp":       serveFasthttp,
 		"nethttp":        serveNetHTTP,
 	}

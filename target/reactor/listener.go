@@ -23,8 +23,7 @@ type Listener struct {
 // Listen binds host:port. An empty host means every address of both families,
 // port 0 a free one. The socket is bound without SO_REUSEPORT: with it a second
 // node would start silently on the port of the first and take half its
-// connections. (Further loops on one port would set it between this bind and
-// listen, when the port is known to be ours, and bind their sockets after.)
+// connections. Further loops need no listener, see Follow.
 func Listen(addr string) (*Listener, error) {
 	_, _, err := net.SplitHostPort(addr)
 	var tcp *net.TCPAddr
