@@ -1,11 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"os/exec"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,13 +23,34 @@ import (
 // targetRole makes this test binary the node.
 const targetRole = "EDGEBENCH_TEST_TARGET"
 
+// limitRole, as its value, makes it a helper that limits another process of its user.
+const limitRole = "limit"
+
+func limitForks(pid, most string) int {
+	process, pidErr := strconv.Atoi(pid)
+	n, err := strconv.ParseUint(most, 10, 64)
+	var limit unix.Rlimit
+	if err = errors.Join(pidErr, err, unix.Prlimit(process, unix.RLIMIT_NPROC, nil, &limit)); err == nil {
+		limit.Cur = min(n, limit.Max)
+		err = unix.Prlimit(process, unix.RLIMIT_NPROC, &limit, nil)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitInternal
+	}
+	return exitOK
+}
+
 func TestMain(m *testing.M) {
 	worker.Main()
 	fitter.Main()
-	if os.Getenv(targetRole) != "" {
-		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	switch os.Getenv(targetRole) {
+	case "":
+		os.Exit(m.Run())
+	case limitRole:
+		os.Exit(limitForks(os.Args[1], os.Args[2]))
 	}
-	os.Exit(m.Run())
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 func TestReadyLine(t *testing.T) {
@@ -95,6 +122,53 @@ func TestKill9(t *testing.T) {
 	again := three(t, "--listen", p.addr)
 	if again.addr != p.addr {
 		t.Errorf("restarted on %s, want %s", again.addr, p.addr)
+	}
+}
+
+// A template that cannot fork, here for a limit that the kernel enforces, is asked
+// again after growing pauses; when it can, the pool heals. The limit does not bind
+// root, so a root's test hands the node to nobody.
+func TestForkFails(t *testing.T) {
+	t.Parallel()
+	attr := &syscall.SysProcAttr{}
+	if os.Getuid() == 0 {
+		attr.Credential = &syscall.Credential{Uid: 65534, Gid: 65534}
+	}
+	p := launchAs(t, attr, threeArgs()...)
+	s := p.stats()
+	limit := func(processes uint64) {
+		t.Helper()
+		helper := exec.Command("/proc/self/exe", strconv.Itoa(s.Pids.Template), strconv.FormatUint(processes, 10))
+		helper.Env, helper.SysProcAttr = append(os.Environ(), targetRole+"="+limitRole), attr
+		if out, err := helper.CombinedOutput(); err != nil {
+			t.Fatalf("limit: %v: %s", err, out)
+		}
+	}
+	limit(1)
+	if err := unix.Kill(s.Pids.Workers[0], unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	failed := p.happened("error", "start_failed")
+	for len(failed) < 3 {
+		if ok := <-p.load(2); ok != 2 { // the other workers serve
+			t.Fatalf("%d of 2 answered", ok)
+		}
+		failed = p.happened("error", "start_failed")
+	}
+	for i, e := range failed {
+		if !strings.Contains(e.Error, "clone: resource temporarily unavailable") {
+			t.Errorf("event %+v", e)
+		}
+		if pause := 100 * time.Millisecond << max(i-1, 0); i > 0 && time.Duration(e.At-failed[i-1].At) < pause {
+			t.Errorf("start %d failed %v after the one before, want a pause of %v", i+1, time.Duration(e.At-failed[i-1].At), pause)
+		}
+	}
+	limit(math.MaxUint64)
+	for healed := s; len(healed.Pids.Workers) != 3 || healed.Workers.Idle != 3; {
+		healed = p.stats()
+	}
+	if p.stats().Pids.Template != s.Pids.Template {
+		t.Error("the template that could not fork was replaced")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -32,7 +33,13 @@ type process struct {
 
 func launch(t *testing.T, args ...string) *process {
 	t.Helper()
+	return launchAs(t, nil, args...)
+}
+
+func launchAs(t *testing.T, attr *syscall.SysProcAttr, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, cmd: exec.Command("/proc/self/exe", args...), stderr: new(bytes.Buffer)}
+	p.cmd.SysProcAttr = attr
 	p.cmd.Env = append(os.Environ(), targetRole+"=1")
 	p.cmd.Stderr = p.stderr
 	stdout, err := p.cmd.StdoutPipe()
@@ -129,9 +136,38 @@ func awaitGone(pids []int) {
 }
 
 // three is a node of three workers with a small heap.
-func three(t *testing.T, more ...string) *process {
-	return launch(t, append([]string{"--listen", "127.0.0.1:0", "--policy", "static", "--workers", "3",
-		"--heap", "1MiB", "--service", "1ms", "--miss", "queue"}, more...)...)
+func three(t *testing.T, more ...string) *process { return launch(t, threeArgs(more...)...) }
+
+func threeArgs(more ...string) []string {
+	return append([]string{"--listen", "127.0.0.1:0", "--policy", "static", "--workers", "3",
+		"--heap", "1MiB", "--service", "1ms", "--miss", "queue"}, more...)
+}
+
+// happened reads the events of that name and reason.
+func (p *process) happened(name, reason string) (found []event) {
+	p.t.Helper()
+	resp, err := p.get("/events")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for d := json.NewDecoder(resp.Body); ; {
+		var e event
+		if err := d.Decode(&e); err == io.EOF {
+			return found
+		} else if err != nil {
+			p.t.Fatalf("/events: %v", err)
+		}
+		if e.Event == name && e.Reason == reason {
+			found = append(found, e)
+		}
+	}
+}
+
+type event struct {
+	At     int64 `json:"unix_ns"`
+	Event  string
+	Reason string
+	Error  string
 }
 
 // load sends n requests at once and returns how many were answered 200.

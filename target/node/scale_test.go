@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func (s *seesaw) Decide(policy.Observation) policy.Decision {
 // scaleWorkers is for a long run: go test ./target/node -run Scale -scale-workers 10000.
 var scaleWorkers = flag.Uint64("scale-workers", 1500, "workers that the test of scale cycles starts and stops")
 
-// Workers started and stopped through the pool leave nothing behind: no
+// Workers started and stopped through the pool let no request down and leave nothing behind: no
 // descriptor, no process, no memory in the node or in the template. It counts what
 // the whole process has, so it does not run beside other tests.
 func TestScaleCyclesLeaveNothing(t *testing.T) {
@@ -71,8 +72,28 @@ func TestScaleCyclesLeaveNothing(t *testing.T) {
 	}
 }
 
-// untilStarted looks once a tick whether so many workers have been started.
+// untilStarted looks once a tick whether so many workers have been started. Clients
+// ask all the while, and none of them may be let down.
 func (r *rig) untilStarted(s *seesaw, n uint64) {
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	enough := make(chan struct{})
+	defer close(enough)
+	for range 2 {
+		clients.Go(func() {
+			for {
+				select {
+				case <-enough:
+					return
+				default:
+				}
+				if a := r.get("/"); a.err != nil || a.status != 200 {
+					r.t.Errorf("while workers come and go: %v", a)
+					return
+				}
+			}
+		})
+	}
 	for all := uint64(0); all < n; {
 		<-s.ticks
 		all = 0
