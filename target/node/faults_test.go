@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,55 +49,6 @@ func TestIdleWorkerKilled(t *testing.T) {
 	}
 	r.until(func(s told) bool { return s.Deaths == 1 && s.Workers.Idle == 1 })
 	r.get("/").want(t, 200, "warm", "")
-}
-
-// The test takes the worker's socket and answers in its place.
-func TestWorkerAnswersGarbage(t *testing.T) {
-	t.Parallel()
-	r := boot(t, small())
-	pid, _ := r.freeze()
-	socket := takeSocket(t, pid)
-	first := r.send("/")
-	r.until(busy(1))
-	if err := unix.Send(socket, []byte("HTTP/1.1 200 OK\r\n\r\n"), 0); err != nil {
-		t.Fatal(err)
-	}
-	(<-first).want(t, 502, "warm", "worker_garbage")
-	if e := r.await("worker_end", "worker_garbage"); e["pid"] != float64(pid) {
-		t.Errorf("event: %v", e)
-	}
-	if s := r.until(idleNow(1)); s.Errors["worker_garbage"] != 1 || s.Deaths != 1 {
-		t.Errorf("stats: %+v", s)
-	}
-	r.get("/").want(t, 200, "warm", "")
-}
-
-// takeSocket duplicates the one socket that a worker has.
-func takeSocket(t *testing.T, pid int) int {
-	t.Helper()
-	process, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(process)
-	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range open {
-		number, _ := strconv.Atoi(entry.Name())
-		fd, err := unix.PidfdGetfd(process, number, 0)
-		if err != nil {
-			t.Skipf("this kernel does not let a parent take a descriptor of its child: %v", err)
-		}
-		if _, err := unix.Getpeername(fd); err == nil {
-			t.Cleanup(func() { unix.Close(fd) })
-			return fd
-		}
-		unix.Close(fd)
-	}
-	t.Fatalf("worker %d has no socket", pid)
-	return -1
 }
 
 func TestWorkerHangs(t *testing.T) {
