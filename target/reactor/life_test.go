@@ -120,6 +120,7 @@ func testDrain(t *testing.T, loops int) {
 	})
 	s.stop()
 	idle.wantEnd(t)
+	s.onLoops(t, func(*Reactor) {}) // all of them have heard of it
 	if _, err := net.Dial("tcp", s.addr); !errors.Is(err, unix.ECONNREFUSED) {
 		t.Errorf("dial while draining: %v", err)
 	}

@@ -115,13 +115,13 @@ func (r *Reactor) live() error {
 		err = r.turns()
 	}
 	r.dismiss()
-	err = errors.Join(err, r.Close()) // first, as a connection may still be on its way to us
+	r.closeInbox() // first, as a connection may still be on its way to us
 	for _, c := range r.conns {
 		if c.open {
 			r.drop(c)
 		}
 	}
-	if err != nil {
+	if err = errors.Join(err, r.Close()); err != nil {
 		return fmt.Errorf("reactor: %w", err)
 	}
 	return nil
@@ -133,17 +133,22 @@ func (r *Reactor) Close() error {
 	for _, f := range r.followers() {
 		_ = f.Close()
 	}
-	left := r.inbox.take(batch{}, true)
-	r.counters.stale.Add(uint64(len(left.answers)))
-	for _, call := range left.calls {
-		call()
-	}
+	r.closeInbox()
 	poller := r.poller
 	if poller == nil {
 		return nil
 	}
 	r.poller = nil
 	return poller.Close()
+}
+
+// closeInbox runs what was posted; what comes later is not taken.
+func (r *Reactor) closeInbox() {
+	left := r.inbox.take(batch{}, true)
+	r.counters.stale.Add(uint64(len(left.answers)))
+	for _, call := range left.calls {
+		call()
+	}
 }
 
 // Complete answers a ticket. Any goroutine may call it; the slices of r are
