@@ -30,6 +30,7 @@ type runFlags struct {
 	predict             bool
 	ci                  ciFlags
 	guard               guardFlags
+	live                liveFlags
 }
 
 func newRun() *cobra.Command {
@@ -54,6 +55,7 @@ before 10: thresholds say nothing about a run that cannot be used.`,
   loadgen run bursty-ramp-quick --set target.bundled.miss=queue --seed 7
   loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
   loadgen run constant --url http://127.0.0.1:8080/fn --json --quiet
+  loadgen run bursty-ramp --live :0
   loadgen run h2 --threshold "response.p99 < 2s" --threshold "error_rate < 1%"
   loadgen run constant --quiet --junit loadgen.xml --markdown "$GITHUB_STEP_SUMMARY"`,
 		Args: cobra.MaximumNArgs(1),
@@ -81,6 +83,7 @@ before 10: thresholds say nothing about a run that cannot be used.`,
 	flags.ci.add(f)
 	flags.guard.add(f)
 	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (a connection or two, one request at most)")
+	flags.live.add(f)
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
 	return cmd
 }
@@ -123,14 +126,21 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	}
 	stop := newStopper(cmd.Context(), notice)
 	defer stop.close()
-	outcome, err := experiment.Run(stop.ctx, experiment.Config{
+	config := experiment.Config{
 		Profile: p, Out: r.out, Argv: redactedArgv(), Version: version, Abort: stop.abort, Notice: notice,
 		NoPreflight: r.noPreflight,
 		Admit:       func(i experiment.Intent) error { return r.guard.admit(stop.ctx, cmd, i) },
 		Progress:    func(s experiment.Status) { line.show(statusLine(s)) },
-	})
+	}
+	shown, err := r.live.open(stop, stderr)
+	if err != nil {
+		return errors.Join(err, r.ci.end(p.Name, nil, err))
+	}
+	shown.watch(&config)
+	outcome, err := experiment.Run(stop.ctx, config)
 	line.clear()
 	err = ours(err)
+	shown.end(outcome, err)
 	if outcome != nil {
 		if told := r.print(cmd.OutOrStdout(), outcome); !errors.Is(told, syscall.EPIPE) { // else nobody listens; the run is kept
 			err = errors.Join(err, told)

@@ -22,8 +22,8 @@ func statusLine(s experiment.Status) string {
 	if s.WorkersKnown {
 		workers = fmt.Sprintf("workers %d", s.Workers)
 	}
-	if s.PSS.Valid {
-		memory = fmt.Sprintf("PSS %.0f MB", float64(s.PSS.V)/1e6)
+	if pss := s.Sampled.PSS; pss.Valid {
+		memory = fmt.Sprintf("PSS %.0f MB", float64(pss.V)/1e6)
 	}
 	if n := s.Errors + s.Dropped; n > 0 {
 		errors = fmt.Sprintf("errors %d dropped %d", s.Errors, s.Dropped)

@@ -16,7 +16,7 @@ func TestStatusLine(t *testing.T) {
 		Progress: record.Progress{Cold: 14, InFlight: 9, ResponseP50: 502 * time.Millisecond, ResponseP99: 1234 * time.Millisecond},
 	}
 	s.Last.Scheduled, s.Last.OK = 17, 16
-	s.PSS.V, s.PSS.Valid = 214_300_000, true
+	s.Sampled.PSS.V, s.Sampled.PSS.Valid = 214_300_000, true
 	want := "2/4 ramp  3m12s left  16 of 17/s  p50 502 ms p99 1.23 s  cold 14  in flight 9  workers 12  PSS 214 MB"
 	if got := statusLine(s); got != want {
 		t.Errorf("\n%q, want\n%q", got, want)

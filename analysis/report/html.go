@@ -129,23 +129,13 @@ type page struct {
 // chartData is what the script draws from.
 type chartData struct {
 	Charts []chartJSON `json:"charts"`
-	Bands  []band      `json:"bands"`
+	Bands  []look.Band `json:"bands"`
 }
 
 type chartJSON struct {
 	*chart
-	Y     []series `json:"y"`
-	Marks series   `json:"marks"`
-}
-
-// A band is a phase behind the curves.
-type band struct {
-	Name  string  `json:"name"`
-	Cycle int     `json:"cycle"`
-	Kind  string  `json:"kind"`
-	Cold  bool    `json:"cold"` // the phase is there to measure cold starts
-	From  float64 `json:"from"`
-	To    float64 `json:"to"`
+	Y     []look.Series `json:"y"`
+	Marks look.Series   `json:"marks"`
 }
 
 type fact struct{ Name, Value string }
@@ -205,22 +195,8 @@ func (p *page) loadSeries(run *rundir.Run) (err error) {
 		}
 		p.Data.Charts = append(p.Data.Charts, j)
 	}
-	p.Data.Bands = bands(run.Manifest.Phases)
+	p.Data.Bands = look.Bands(run.Manifest.Phases)
 	return nil
-}
-
-// maxBands: with more phases than that only the measured ones are drawn.
-const maxBands = 200
-
-func bands(phases []rundir.PhaseFact) []band {
-	out := []band{}
-	for _, p := range phases {
-		if p.Measure == "" && len(phases) > maxBands || len(out) >= 5*maxBands {
-			continue
-		}
-		out = append(out, band{p.Name, p.Cycle, p.Kind, p.Measure != "", float64(p.StartNS) / 1e9, float64(p.StartNS+p.LengthNS) / 1e9})
-	}
-	return out
 }
 
 // facts flattens a map of a manifest, nested names joined by dots.

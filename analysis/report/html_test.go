@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"edgebench/analysis"
+	"edgebench/analysis/look"
 	"edgebench/analysis/rundir"
 )
 
@@ -42,11 +43,11 @@ func writeReport(t *testing.T, dir string) string {
 func embedded(t *testing.T, page string) (data struct {
 	Charts []struct {
 		ID    string
-		X     series
-		Y     []series
-		Marks series
+		X     look.Series
+		Y     []look.Series
+		Marks look.Series
 	}
-	Bands []band
+	Bands []look.Band
 }) {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, `<script type="application/json" id="data">`)

@@ -1,63 +1,27 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"math"
 	"slices"
-	"strconv"
 
+	"edgebench/analysis/look"
 	"edgebench/analysis/rundir"
 )
 
-// A series is a column of a chart; NaN inside, null in JSON, is a gap.
-type series []float64
-
-// MarshalJSON writes six significant digits: more is file size nobody sees.
-func (s series) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, 8*len(s)+2)
-	b = append(b, '[')
-	for i, v := range s {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			b = append(b, "null"...)
-			continue
-		}
-		b = strconv.AppendFloat(b, v, 'g', 6, 64)
-	}
-	return append(b, ']'), nil
-}
-
-// UnmarshalJSON is the inverse, for tests.
-func (s *series) UnmarshalJSON(text []byte) error {
-	var values []*float64
-	if err := json.Unmarshal(text, &values); err != nil {
-		return err
-	}
-	for _, v := range values {
-		if v == nil {
-			v = new(math.NaN())
-		}
-		*s = append(*s, *v)
-	}
-	return nil
-}
-
 // A chart is one set of curves over one time axis in seconds.
 type chart struct {
-	ID     string   `json:"id"`
-	Title  string   `json:"title"`
-	Unit   string   `json:"unit"`
-	Log    bool     `json:"log"`
-	Labels []curve  `json:"curves"`
-	X      series   `json:"x"`
-	Y      []series `json:"-"`
-	always int      // curves from here on are left out when they are 0 throughout; 0 keeps all
-	marks  bool     // carries the policy's alarms
-	Note   string   `json:"-"`
+	ID     string        `json:"id"`
+	Title  string        `json:"title"`
+	Unit   string        `json:"unit"`
+	Log    bool          `json:"log"`
+	Labels []curve       `json:"curves"`
+	X      look.Series   `json:"x"`
+	Y      []look.Series `json:"-"`
+	always int           // curves from here on are left out when they are 0 throughout; 0 keeps all
+	marks  bool          // carries the policy's alarms
+	Note   string        `json:"-"`
 }
 
 type curve struct {
@@ -69,7 +33,7 @@ type curve struct {
 
 func (c *chart) row(x float64, y ...float64) {
 	if c.Y == nil {
-		c.Y = make([]series, len(c.Labels))
+		c.Y = make([]look.Series, len(c.Labels))
 	}
 	c.X = append(c.X, x)
 	for i := range c.Labels {
@@ -104,8 +68,8 @@ func (c *chart) thin() {
 		return
 	}
 	buckets := maxPoints / 2
-	x := make(series, 0, maxPoints)
-	y := make([]series, len(c.Y))
+	x := make(look.Series, 0, maxPoints)
+	y := make([]look.Series, len(c.Y))
 	for b := range buckets {
 		from, to := b*n/buckets, (b+1)*n/buckets
 		x = append(x, c.X[from], c.X[(from+to)/2])
@@ -118,7 +82,7 @@ func (c *chart) thin() {
 	c.Note = "thinned for display: each pair of points is the smallest and the largest value of its stretch"
 }
 
-func extremes(values series) (first, second float64) {
+func extremes(values look.Series) (first, second float64) {
 	low, high := -1, -1
 	for i, v := range values {
 		if math.IsNaN(v) {
@@ -172,22 +136,14 @@ func secondCharts(run *rundir.Run) ([]*chart, error) {
 	_, err := rundir.ReadTimeseries(run.Dir, func(v rundir.Interval) error {
 		at := float64(v.Second)
 		rate.row(at, float64(v.Scheduled), float64(v.OK), float64(v.Errors), float64(v.Dropped), float64(v.Cold))
-		response.row(at, ms(v.OK, v.ResponseP50NS), ms(v.OK, v.ResponseP90NS), ms(v.OK, v.ResponseP99NS), ms(v.OK, v.ResponseMaxNS))
-		lag.row(at, ms(v.Sent, v.LagP99NS), ms(v.Sent, v.LagMaxNS))
+		response.row(at, look.Milliseconds(v.OK, v.ResponseP50NS), look.Milliseconds(v.OK, v.ResponseP90NS), look.Milliseconds(v.OK, v.ResponseP99NS), look.Milliseconds(v.OK, v.ResponseMaxNS))
+		lag.row(at, look.Milliseconds(v.Sent, v.LagP99NS), look.Milliseconds(v.Sent, v.LagMaxNS))
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	return []*chart{rate, response, lag}, err
-}
-
-// ms is nanoseconds as milliseconds, a gap where nothing happened.
-func ms(n, ns int64) float64 {
-	if n == 0 {
-		return math.NaN()
-	}
-	return float64(ns) / 1e6
 }
 
 func monitorCharts(run *rundir.Run) ([]*chart, error) {
@@ -200,10 +156,10 @@ func monitorCharts(run *rundir.Run) ([]*chart, error) {
 	_, err := rundir.ReadMonitor(run.Dir, func(r *rundir.MonitorRow) error {
 		at := float64(r.TNS) / 1e9
 		if r.Workers.Known || r.PSSBytes.Known {
-			workers.row(at, value(r.Workers, 1))
-			memory.row(at, value(r.PSSBytes, 1e6), value(r.RSSBytes, 1e6))
+			workers.row(at, look.Value(r.Workers, 1))
+			memory.row(at, look.Value(r.PSSBytes, 1e6), look.Value(r.RSSBytes, 1e6))
 		}
-		cpu.row(at, value(r.CPUShare, 1), growth(before.GeneratorCPUSeconds, r.GeneratorCPUSeconds, float64(r.TNS-before.TNS)/1e9))
+		cpu.row(at, look.Value(r.CPUShare, 1), growth(before.GeneratorCPUSeconds, r.GeneratorCPUSeconds, float64(r.TNS-before.TNS)/1e9))
 		before = *r
 		return nil
 	})
@@ -211,13 +167,6 @@ func monitorCharts(run *rundir.Run) ([]*chart, error) {
 		err = nil
 	}
 	return []*chart{workers, memory, cpu}, err
-}
-
-func value(n rundir.Number, unit float64) float64 {
-	if !n.Known {
-		return math.NaN()
-	}
-	return n.Value / unit
 }
 
 func growth(before, now rundir.Number, seconds float64) float64 {
@@ -231,8 +180,8 @@ func growth(before, now rundir.Number, seconds float64) float64 {
 const maxMarks = 300
 
 // loadAlarms returns the instants of the policy's alarms in seconds of the run.
-func loadAlarms(run *rundir.Run) (series, error) {
-	var at series
+func loadAlarms(run *rundir.Run) (look.Series, error) {
+	var at look.Series
 	_, err := rundir.ReadEvents(run.Dir, func(e *rundir.Event) error {
 		if e.Event == "alarm" && len(at) < maxMarks {
 			at = append(at, float64(e.UnixNS-run.Manifest.StartedUnixNS)/1e9)

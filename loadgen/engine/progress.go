@@ -3,8 +3,14 @@ package engine
 import (
 	"time"
 
+	"edgebench/analysis/rundir"
 	"edgebench/loadgen/record"
 )
+
+// Distributions are those of record.Recorder.
+func (r *Run) Distributions(f func(response, lag *rundir.Distribution)) {
+	r.recorder.Distributions(f)
+}
 
 // Progress tells how far the run is. Safe from any goroutine.
 func (r *Run) Progress() Progress {

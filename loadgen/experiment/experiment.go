@@ -28,6 +28,11 @@ var (
 	ErrUnreachable = errors.New("target unreachable")
 )
 
+// A Stop is a cause of a cancelled run, in words that go into the manifest.
+type Stop string
+
+func (s Stop) Error() string { return string(s) }
+
 // A marked error reads as err and also is mark.
 type marked struct{ err, mark error }
 
@@ -45,9 +50,13 @@ type Config struct {
 	Admit       func(Intent) error // asked before anything is started or written; nil for yes
 	NoPreflight bool               // does not look what the target speaks before the run
 
-	Abort    <-chan struct{} // gives up what is in flight when closed; nil for never
-	Progress func(Status)    // called about once a second; nil for none
-	Notice   io.Writer       // lines about what is going on; nil for none
+	Abort  <-chan struct{} // gives up what is in flight when closed; nil for never
+	Notice io.Writer       // lines about what is going on; nil for none
+
+	// What watches the run; nil for nothing. All of them return at once.
+	Begun    func(*rundir.Manifest) // called once, before Progress; what is known before a run is for reading, until it returns
+	Progress func(Status)           // called about once a second
+	Event    func(line []byte)      // called with each line of events.jsonl, from several goroutines, the first ones before Begun
 }
 
 // An Outcome is a run that was written down.
@@ -240,8 +249,11 @@ func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*
 	m := r.manifest
 	if ctx.Err() != nil {
 		m.Interruption = "stopped by a signal"
+		if why, ok := errors.AsType[Stop](context.Cause(ctx)); ok {
+			m.Interruption = string(why)
+		}
 		if result.Aborted {
-			m.Interruption = "stopped by a signal, open requests given up"
+			m.Interruption += ", open requests given up"
 		}
 	} else if runErr != nil {
 		m.Interruption = runErr.Error()

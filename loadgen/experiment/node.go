@@ -86,7 +86,7 @@ func (n *node) lost() string {
 	}
 }
 
-// A nodeView is what the progress line shows of /stats.
+// A nodeView is what is shown of /stats while a run goes on.
 type nodeView struct {
 	Workers struct {
 		Starting int `json:"starting"`
@@ -94,6 +94,9 @@ type nodeView struct {
 		Busy     int `json:"busy"`
 		OneOffs  int `json:"oneoffs"`
 	} `json:"workers"`
+	Requests struct {
+		Waiting int `json:"waiting"`
+	} `json:"requests"`
 }
 
 func (v nodeView) workers() int { return v.Workers.Idle + v.Workers.Busy + v.Workers.OneOffs }

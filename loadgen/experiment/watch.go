@@ -29,10 +29,9 @@ type watch struct {
 	stats   json.RawMessage
 	phases  int // phases told in events.jsonl so far
 	mu      sync.Mutex
-	memory  monitor.Row
-	sampled bool
-	workers int
-	known   bool // workers
+	sampled monitor.Row
+	view    nodeView // of the node, when it was asked last
+	known   bool     // view
 	err     error
 	stop    context.CancelFunc // ends the sending
 	stopped atomic.Int64       // real time at which it was ended, 0 for never
@@ -47,7 +46,11 @@ type Status struct {
 
 	Workers      int // of the bundled node
 	WorkersKnown bool
-	PSS          monitor.Null[int64] // bytes, node, template and workers together
+	Sampled      monitor.Row // the last sample, zero before the first
+
+	// Distributions calls f with response times of ok and lags so far; quick, and
+	// safe from any goroutine as long as the run is.
+	Distributions func(f func(response, lag *rundir.Distribution))
 }
 
 // drive runs the engine with the sampler and the polling beside it.
@@ -102,7 +105,7 @@ func (r *run) sample(ctx context.Context) {
 			offset = now
 		}
 		r.watch.mu.Lock()
-		r.watch.memory, r.watch.sampled = row, true
+		r.watch.sampled = row
 		r.watch.mu.Unlock()
 	})
 	if err != nil {
@@ -138,7 +141,7 @@ func (r *run) poll(ctx context.Context) {
 // manifest tells.
 func (r *run) ask(ctx context.Context) {
 	_ = r.node.client.events(ctx, func(line []byte) error {
-		r.keep(r.files.events.WriteLine(line))
+		r.told(line)
 		return nil
 	})
 	stats, err := r.node.client.stats(ctx)
@@ -147,14 +150,30 @@ func (r *run) ask(ctx context.Context) {
 	}
 	r.watch.stats = stats
 	if view, err := viewOf(stats); err == nil {
-		r.watch.mu.Lock()
-		r.watch.workers, r.watch.known = view.workers(), true
-		r.watch.mu.Unlock()
+		r.see(view)
+	}
+}
+
+// see keeps what the node's workers are doing, and tells of it when it changed:
+// no event of the node's says which of them are busy.
+func (r *run) see(view nodeView) {
+	r.watch.mu.Lock()
+	changed := !r.watch.known || view != r.watch.view
+	r.watch.view, r.watch.known = view, true
+	r.watch.mu.Unlock()
+	if changed {
+		r.event(map[string]any{
+			"unix_ns": time.Now().UnixNano(), "event": "node_state", "starting": view.Workers.Starting, "idle": view.Workers.Idle,
+			"busy": view.Workers.Busy, "oneoffs": view.Workers.OneOffs, "waiting": view.Requests.Waiting,
+		})
 	}
 }
 
 // second hears every second of the run from the engine, in order.
 func (r *run) second(v rundir.Interval) {
+	if v.Second == 0 && r.Begun != nil {
+		r.Begun(r.manifest)
+	}
 	r.keep(r.files.series.Write(v))
 	end := time.Duration(v.Second+1) * time.Second
 	phases := r.manifest.Phases
@@ -172,21 +191,30 @@ func (r *run) second(v rundir.Interval) {
 
 func (r *run) status() Status {
 	p := r.engine.Progress()
-	s := Status{Progress: p.Progress, Left: max(0, p.Planned-p.At)}
+	s := Status{Progress: p.Progress, Left: max(0, p.Planned-p.At), Distributions: r.engine.Distributions}
 	if p.Phase >= 0 {
 		phases := r.manifest.Phases
 		s.Phase, s.Cycle, s.Cycles = phases[p.Phase].Name, phases[p.Phase].Cycle, phases[len(phases)-1].Cycle
 	}
 	r.watch.mu.Lock()
 	defer r.watch.mu.Unlock()
-	s.Workers, s.WorkersKnown = r.watch.workers, r.watch.known
-	if r.watch.sampled && r.node != nil {
-		s.PSS = r.watch.memory.PSS
-	}
+	s.Workers, s.WorkersKnown, s.Sampled = r.watch.view.workers(), r.watch.known, r.watch.sampled
 	return s
 }
 
-func (r *run) event(v any) { r.keep(r.files.events.WriteJSON(v)) }
+func (r *run) event(v map[string]any) {
+	line, err := json.Marshal(v)
+	r.keep(err)
+	r.told(line)
+}
+
+// told keeps a line of events.jsonl and passes it on.
+func (r *run) told(line []byte) {
+	r.keep(r.files.events.WriteLine(line))
+	if r.Event != nil {
+		r.Event(line)
+	}
+}
 
 // keep remembers the first failure to write and ends the sending: a run that
 // cannot be written down is not worth the load.

@@ -119,6 +119,16 @@ func (l *live) report(number int64) rundir.Interval {
 	return interval
 }
 
+// Distributions calls f with the response times of ok and the lags of the run so
+// far, which f may read until it returns. Safe from any goroutine; meanwhile
+// seconds wait, so f is quick.
+func (r *Recorder) Distributions(f func(response, lag *rundir.Distribution)) {
+	l := &r.live
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&l.response, &l.lag)
+}
+
 // Progress tells how far the run is. Safe from any goroutine; it costs the
 // shards nothing.
 func (r *Recorder) Progress() Progress {

@@ -1,0 +1,186 @@
+package live
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"edgebench/analysis/look"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// maxViewers at once; a further one is told to come later.
+const maxViewers = 64
+
+// farewell is how long Close waits for browsers to take the last word. One that
+// reads has it within a millisecond or so.
+const farewell = 100 * time.Millisecond
+
+// A Show is a feed with its name in addresses.
+type Show struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+	Feed  *Feed  `json:"-"`
+}
+
+// A Server brings shows to browsers.
+type Server struct {
+	Shows   []Show
+	Stop    func()       // called at most once, by who knows the token; nil: there is nothing to stop
+	Metrics http.Handler // of /metrics; nil for none
+
+	guard    guard
+	http     *http.Server
+	stopping sync.Once
+	viewers  chan struct{} // one a viewer
+	served   chan struct{} // closed when nothing is served any more
+}
+
+// Serve begins to serve on l, and returns.
+func (s *Server) Serve(l *net.TCPListener) {
+	s.guard = newGuard(l.Addr().(*net.TCPAddr))
+	s.viewers, s.served = make(chan struct{}, maxViewers), make(chan struct{})
+	s.http = &http.Server{
+		Handler: s.handler(), ReadHeaderTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+		ErrorLog: log.New(io.Discard, "", 0), // what browsers do wrong is not for the run's output
+	}
+	go func() {
+		defer close(s.served)
+		_ = s.http.Serve(l)
+	}()
+}
+
+// URL is the address to open, with the token behind the #: it goes into no
+// request and so into no log.
+func (s *Server) URL(l *net.TCPListener) string {
+	return "http://" + l.Addr().String() + "/#token=" + s.guard.token
+}
+
+// Close ends the server; browsers that read have had the last word.
+func (s *Server) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	if s.http.Shutdown(ctx) != nil {
+		_ = s.http.Close()
+	}
+	<-s.served
+}
+
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.asset("index.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("GET /live.js", s.asset("live.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /charts.js", text("text/javascript; charset=utf-8", look.Charts))
+	mux.HandleFunc("GET /live.css", s.asset("live.css", "text/css; charset=utf-8"))
+	mux.HandleFunc("GET /look.css", text("text/css; charset=utf-8", look.CSS))
+	mux.HandleFunc("POST /session", s.session)
+	mux.HandleFunc("GET /stream", s.reader(s.stream))
+	mux.HandleFunc("POST /stop", s.stop)
+	if s.Metrics != nil {
+		mux.HandleFunc("GET /metrics", s.reader(s.Metrics.ServeHTTP))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		if why := s.guard.refusal(r); why != "" {
+			http.Error(w, why, http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) asset(name, kind string) http.HandlerFunc {
+	return text(kind, func() string {
+		data, _ := assets.ReadFile("assets/" + name) // embedded
+		return string(data)
+	})
+}
+
+func text(kind string, of func() string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		_, _ = io.WriteString(w, of())
+	}
+}
+
+// reader is for what only those may see who may see.
+func (s *Server) reader(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !s.guard.maySee(r) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "this takes the token of the address that was printed: as it stands there, or as Authorization: Bearer TOKEN", http.StatusUnauthorized)
+			return
+		}
+		h(w, r)
+	}
+}
+
+// session tells a page what it may do, and what there is to see.
+func (s *Server) session(w http.ResponseWriter, r *http.Request) {
+	known := s.guard.knows(r)
+	if known {
+		s.guard.admit(w)
+	}
+	may := struct {
+		See   bool   `json:"see"`
+		Stop  bool   `json:"stop"` // there is something to stop, and the token is known
+		Shows []Show `json:"shows"`
+	}{See: known || s.guard.maySee(r), Stop: known && s.Stop != nil}
+	if may.See {
+		may.Shows = s.Shows
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(may)
+}
+
+func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
+	feed, err := s.feed(r.URL.Query().Get("show"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	select {
+	case s.viewers <- struct{}{}:
+		defer func() { <-s.viewers }()
+		stream(w, r, feed)
+	default:
+		w.Header().Set("Retry-After", "5")
+		http.Error(w, "too many watch already", http.StatusServiceUnavailable)
+	}
+}
+
+// feed finds a show by its name; without one it is the first.
+func (s *Server) feed(name string) (*Feed, error) {
+	for _, show := range s.Shows {
+		if name == "" || show.Name == name {
+			return show.Feed, nil
+		}
+	}
+	return nil, errors.New("no such show")
+}
+
+func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case !s.guard.knows(r):
+		http.Error(w, "to stop takes the token of the address that was printed", http.StatusForbidden)
+	case s.Stop == nil:
+		http.Error(w, "there is nothing to stop", http.StatusConflict)
+	default:
+		s.stopping.Do(s.Stop)
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
