@@ -37,7 +37,7 @@ was not reached, or what was asked for failed there.`,
   loadgen cluster collect inventory.yaml --out night
   loadgen cluster stop inventory.yaml`,
 	}
-	cmd.AddCommand(newClusterInventory(), newClusterPush(), newClusterDoctor(), newClusterCollect(), newClusterStop())
+	cmd.AddCommand(newClusterInventory(), newClusterPush(), newClusterDoctor(), newClusterStart(), newClusterCollect(), newClusterStop())
 	return cmd
 }
 

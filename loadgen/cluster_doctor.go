@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -107,7 +108,7 @@ func printFindings(out io.Writer, outcomes []cluster.Outcome, found map[string]c
 	for _, k := range order {
 		on := fmt.Sprintf("all %d", asked)
 		if len(nodes[k]) < asked {
-			on = fmt.Sprint(nodes[k])
+			on = strings.Join(nodes[k], ", ")
 		}
 		fmt.Fprintf(out, "%-4s  %-15s  %s   on %s\n", k.level, k.name, k.text, on)
 		if k.help != "" {

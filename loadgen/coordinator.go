@@ -82,7 +82,7 @@ func (c *coordinatorFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch
 		second: "giving up the trials in progress; they are made again by: loadgen coordinator " + folder.Path(),
 	}, func(ctx context.Context, s session) (batch.Status, error) {
 		served.Deadline, served.Notice, served.Progress, served.Drain = s.deadline, s.notice, s.progress, ctx.Done()
-		served.Ready = func(at string) { fmt.Fprintf(s.notice, "workers join with: %s\n", c.invitation(at, p)) }
+		served.Ready = func(at string) { fmt.Fprintf(s.notice, invitationNotice+"%s\n", c.invitation(at, p)) }
 		// The first signal drains, the second cancels.
 		cancelled, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
@@ -133,6 +133,10 @@ func (c *coordinatorFlags) where(cmd *cobra.Command, v *batch.Served) error {
 	v.Listen = l
 	return nil
 }
+
+// invitationNotice begins the line that says a coordinator listens; cluster start
+// waits for it.
+const invitationNotice = "workers join with: "
 
 // invitation is the command line that joins.
 func (c *coordinatorFlags) invitation(at string, p *batch.Plan) string {

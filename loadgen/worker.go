@@ -56,6 +56,9 @@ Ctrl-C ends the trial in progress and gives it back: another worker makes it.`,
 	return cmd
 }
 
+// joinedNotice begins the line that says a worker is in; cluster start waits for it.
+const joinedNotice = "joined "
+
 // namePattern is what the store takes as a key.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
@@ -133,6 +136,7 @@ func (w *workerFlags) run(cmd *cobra.Command) (err error) {
 	if err := worker.Join(store); err != nil {
 		return err
 	}
+	fmt.Fprintf(notice, joinedNotice+"%s as %s\n", w.access.URL, w.name)
 	return w.coded(stop.ctx, worker.Work(stop.ctx))
 }
 

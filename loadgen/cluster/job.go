@@ -38,8 +38,11 @@ func Start(ctx context.Context, s *Session, j Job) (did string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if last(node["state"]) == "already" {
+	switch last(node["state"]) {
+	case "already":
 		return j.Name + " runs already", nil
+	case "over":
+		return j.Name + " came up and has ended: there was nothing to do", nil
 	}
 	return fmt.Sprintf("%s started (%s, pid %s)", j.Name, last(node["how"]), last(node["pid"])), nil
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -64,6 +65,43 @@ func (s *Session) Put(ctx context.Context, data []byte, name string, mode fs.Fil
 	sum := sha256.Sum256(data)
 	return s.put(ctx, bytes.NewReader(data), int64(len(data)), hex.EncodeToString(sum[:]), name, mode)
 }
+
+// PutFolder writes every file below dir to the node's folder name.
+func (s *Session) PutFolder(ctx context.Context, dir, name string) error {
+	return filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		below, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return s.Put(ctx, data, path.Join(name, filepath.ToSlash(below)), 0o600)
+	})
+}
+
+// Read is a small file of the node's folder; fs.ErrNotExist where there is none.
+func (s *Session) Read(ctx context.Context, name string) ([]byte, error) {
+	files, err := s.Host.Files()
+	if err != nil {
+		return nil, err
+	}
+	release := s.Host.Within(ctx)
+	defer release()
+	f, err := files.Open(path.Join(s.Folder, name))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path.Join(s.Folder, name), err)
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, smallFile))
+}
+
+// smallFile bounds what Read gives, in bytes: a plan of 10,000 trials.
+const smallFile = 16 << 20
 
 func (s *Session) put(ctx context.Context, from io.Reader, size int64, sum, name string, mode fs.FileMode) error {
 	files, err := s.Host.Files()

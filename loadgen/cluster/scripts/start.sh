@@ -74,6 +74,10 @@ main() {
 		fi
 		pause
 	done
+	if grep -qF -e "$ready" "$job/log"; then
+		echo "state=over"
+		return
+	fi
 	echo "$name ended at once:" >&2
 	tail -n 10 "$job/log" >&2
 	return 1
