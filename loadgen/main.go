@@ -133,7 +133,7 @@ in a run directory with a report.`,
 		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
 	root.AddCommand(
-		newRun(), newCheck(), newPlan(), newList(), newDoctor(),
+		newRun(), newCheck(), newPlan(), newProbe(), newList(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
 		newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
 		newVersion(),

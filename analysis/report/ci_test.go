@@ -92,10 +92,3 @@ func TestMarkdown(t *testing.T) {
 		}
 	}
 }
-
-func TestPlain(t *testing.T) {
-	t.Parallel()
-	if got, want := Plain("a\x1b[2Jb\r\nc\u202ed\x9be\xff\u0085"), "a\ufffd[2Jb  c\ufffdd\ufffde\ufffd\ufffd"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"edgebench/analysis"
+	"edgebench/analysis/plain"
 )
 
 // Markdown writes a summary as GitHub renders it, short enough for the page of a
@@ -85,7 +86,7 @@ func row(b *strings.Builder, cells ...string) {
 // HTML, a mention or the edge of a cell is escaped, control characters are gone.
 func markdown(text string) string {
 	var b strings.Builder
-	for _, r := range Plain(text) {
+	for _, r := range plain.Line(text) {
 		switch {
 		case r == '<':
 			b.WriteString("&lt;")

@@ -9,9 +9,9 @@ import (
 	"os"
 )
 
-// config reads the files named, and reports every fault at once. host is that
+// Config reads the files named, and reports every fault at once. host is that
 // of the address.
-func (t *TLS) config(host string) (*tls.Config, error) {
+func (t *TLS) Config(host string) (*tls.Config, error) {
 	c := &tls.Config{
 		ServerName:         t.ServerName,
 		InsecureSkipVerify: t.Insecure,

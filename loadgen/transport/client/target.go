@@ -30,7 +30,7 @@ func Prepare(ctx context.Context, c Config) (*Target, error) {
 	if c.TLS != nil {
 		host, _, _ := split(c.Address)
 		var err error
-		d.secure, err = c.TLS.config(host)
+		d.secure, err = c.TLS.Config(host)
 		faults = append(faults, err)
 	}
 	if err := errors.Join(faults...); err != nil {
