@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -22,6 +23,8 @@ type batchFlags struct {
 	asJSON   bool
 	quiet    bool
 	guard    guardFlags
+	mirror   string
+	minFree  int64 // MB
 }
 
 func newBatch() *cobra.Command {
@@ -39,10 +42,11 @@ synced and summed; nothing else counts.`,
 		Example: `  loadgen batch plan overnight.yaml
   loadgen batch run overnight.yaml --out night --deadline 06:30
   loadgen batch status night
+  loadgen batch cancel night
   loadgen batch resume night
   loadgen batch report night`,
 	}
-	cmd.AddCommand(newBatchPlan(), newBatchRun(), newBatchResume(), newBatchStatus(), newBatchReport())
+	cmd.AddCommand(newBatchPlan(), newBatchRun(), newBatchResume(), newBatchStatus(), newBatchCancel(), newBatchLift(), newBatchReport())
 	return cmd
 }
 
@@ -117,39 +121,13 @@ the profiles stored there: edits of the original files since do not count.`,
 	return cmd
 }
 
-func newBatchStatus() *cobra.Command {
-	var flags batchFlags
-	cmd := &cobra.Command{
-		Use:     "status DIR",
-		Short:   "which trials of a batch have a result",
-		Example: "  loadgen batch status night",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder := batch.NewFolder(args[0])
-			p, err := folder.Load()
-			if err != nil {
-				return exitError{exitUsage, err}
-			}
-			status, err := folder.Status(p)
-			if err != nil {
-				return err
-			}
-			if flags.asJSON {
-				return writeJSON(cmd.OutOrStdout(), status)
-			}
-			printBatchStatus(cmd.OutOrStdout(), p, status)
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print it as JSON")
-	return cmd
-}
-
 func (b *batchFlags) add(cmd *cobra.Command) {
 	b.guard.add(cmd.Flags())
 	cmd.Flags().StringVar(&b.deadline, "deadline", "", "time of day, as 06:30: no trial is started that cannot end by then (default: the batch file's)")
 	cmd.Flags().BoolVar(&b.asJSON, "json", false, "print the final status as JSON")
 	cmd.Flags().BoolVar(&b.quiet, "quiet", false, "no progress line and no notices")
+	cmd.Flags().StringVar(&b.mirror, "mirror", "", "folder to copy each finished trial to, verified, as on a shared disk")
+	cmd.Flags().Int64Var(&b.minFree, "min-free", batch.DefaultMinFree>>20, "MB free on the disk, below which no trial begins")
 }
 
 // loadBatch reads a batch file and works out its plan.
@@ -213,10 +191,16 @@ func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan)
 	if err != nil {
 		return err
 	}
+	desk, err := filepath.Abs(folder.Attempts())
+	if err != nil {
+		return err
+	}
+	runner := batch.Program{Path: program, Mark: desk}
 	return b.play(cmd, folder, p, interruption{first: "the trial in progress ends and is made again by: loadgen batch resume " + folder.Path()},
 		func(ctx context.Context, s session) (batch.Status, error) {
 			return batch.Local{
-				Folder: folder, Plan: p, Runner: batch.Program{Path: program}, Deadline: s.deadline, Notice: s.notice, Progress: s.progress,
+				Folder: folder, Plan: p, Runner: runner, Clear: runner.Clear, Deadline: s.deadline, Notice: s.notice, Progress: s.progress,
+				Mirror: b.mirror, MinFree: b.minFree << 20,
 			}.Run(ctx)
 		})
 }
@@ -249,26 +233,4 @@ func printPlanOf(out io.Writer, p *batch.Plan, now time.Time) error {
 		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%d\t%s\t%s\n", i+1, t.Number, t.Name, t.Mode, t.Seed, clock(t.Length), t.ID)
 	}
 	return w.Flush()
-}
-
-func printBatchStatus(out io.Writer, p *batch.Plan, s batch.Status) {
-	fmt.Fprintf(out, "%s   %d trials: %d done (%d invalid), %d failed, %d running, %d to do\n", p.Name, s.Trials, s.Done, s.Invalid, s.Failed, s.Claimed, s.Planned)
-	if s.Retried > 0 {
-		fmt.Fprintf(out, "retried %d trials took more than one attempt, %d attempts in all\n", s.Retried, s.Attempts)
-	}
-	if s.Left > 0 {
-		fmt.Fprintf(out, "left    about %s one after the other\n", clock(s.Left))
-	}
-	switch {
-	case !s.Complete():
-		fmt.Fprintln(out, "verdict incomplete")
-	case !s.Sound(p.Batch.MaxInvalid):
-		fmt.Fprintf(out, "verdict invalid: more than %.0f %% of the trials are\n", 100*p.Batch.MaxInvalid)
-	default:
-		fmt.Fprintln(out, "verdict complete")
-	}
-}
-
-func batchLine(s batch.Status, now time.Time) string {
-	return fmt.Sprintf("%d of %d trials done, %d invalid, %d failed, end about %s", s.Done, s.Trials, s.Invalid, s.Failed, now.Add(s.Left).Format("15:04"))
 }

@@ -45,6 +45,10 @@ func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan
 		progress: func(s batch.Status) { line.show(batchLine(s, time.Now())) },
 	})
 	line.clear()
+	if room := folder.Room(b.minFree << 20); err != nil && room != nil {
+		// Whatever it was that could not be written, this is why.
+		return exitError{exitIncomplete, fmt.Errorf("%w (%w): make room, then resume", room, err)}
+	}
 	if err != nil && !errors.Is(err, batch.ErrQuarantined) && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -56,7 +60,8 @@ func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan
 			return err
 		}
 	} else {
-		printBatchStatus(cmd.OutOrStdout(), p, status)
+		status.Phase, status.Workers = "", nil // it is over, or left
+		printBatchStatus(cmd.OutOrStdout(), p.Name, status, p.Batch.MaxInvalid)
 	}
 	if !status.Sound(p.Batch.MaxInvalid) {
 		return exitError{exitIncomplete, nil}

@@ -39,7 +39,7 @@ Exit: 13 when the batch is not complete, or too many of its trials are invalid.`
 				flags.outIn = args[0]
 			}
 			if !flags.asJSON {
-				printBatchStatus(cmd.OutOrStdout(), p, status)
+				printBatchStatus(cmd.OutOrStdout(), p.Name, status, p.Batch.MaxInvalid)
 				fmt.Fprintln(cmd.OutOrStdout())
 			}
 			if err := flags.several(cmd, args); err != nil {

@@ -15,11 +15,11 @@ import (
 // coordinatorFlags are those of `loadgen coordinator`.
 type coordinatorFlags struct {
 	batchFlags
-	listen, nats   string
-	tokenFile      string
-	cert, key      string
-	ca             string
-	lease, beatFor string
+	listen, nats string
+	tokenFile    string
+	cert, key    string
+	ca           string
+	timing       batch.Timing
 }
 
 func newCoordinator() *cobra.Command {
@@ -58,6 +58,14 @@ Exit: 0 every trial has a result, 13 some have none, or too many are invalid.`,
 	f.StringVar(&flags.key, "tls-key", "", "key file of the certificate, PEM")
 	f.StringVar(&flags.ca, "tls-ca", "", "authority that signed the certificate of --nats, PEM (default: the system's)")
 	flags.add(cmd)
+	// Leases of seconds are for tests: a busy machine would lose its trials by them.
+	f.DurationVar(&flags.timing.Lease, "lease", batch.DefaultTiming.Lease, "")
+	f.DurationVar(&flags.timing.Beat, "beat", batch.DefaultTiming.Beat, "")
+	for _, name := range []string{"lease", "beat"} {
+		if err := f.MarkHidden(name); err != nil {
+			panic(err) // no such flag
+		}
+	}
 	return cmd
 }
 
@@ -73,7 +81,7 @@ func (c *coordinatorFlags) folder(name string) (f batch.Folder, p *batch.Plan, r
 }
 
 func (c *coordinatorFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan) error {
-	served := batch.Served{Folder: folder, Plan: p}
+	served := batch.Served{Folder: folder, Plan: p, Timing: c.timing, Mirror: c.mirror, MinFree: c.minFree << 20}
 	if err := c.where(cmd, &served); err != nil {
 		return exitError{exitUsage, err}
 	}

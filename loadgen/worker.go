@@ -24,6 +24,7 @@ type workerFlags struct {
 	scratch   string
 	patience  time.Duration
 	stay      bool
+	minFree   int64 // MB
 	quiet     bool
 }
 
@@ -52,6 +53,7 @@ Ctrl-C ends the trial in progress and gives it back: another worker makes it.`,
 	f.StringVar(&flags.scratch, "dir", "", "folder for trials in progress (default: one of this worker's name where temporary files go)")
 	f.DurationVar(&flags.patience, "patience", 10*time.Minute, "how long to wait for a coordinator that does not answer")
 	f.BoolVar(&flags.stay, "stay", false, "when the batch is over, wait for another one")
+	f.Int64Var(&flags.minFree, "min-free", batch.DefaultMinFree>>20, "MB free on the disk of --dir, below which no trial begins")
 	f.BoolVar(&flags.quiet, "quiet", false, "no notices")
 	return cmd
 }
@@ -129,8 +131,13 @@ func (w *workerFlags) run(cmd *cobra.Command) (err error) {
 		return w.coded(stop.ctx, err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	mark, err := filepath.Abs(desk.Attempts())
+	if err != nil {
+		return err
+	}
+	runner := batch.Program{Path: program, Mark: mark}
 	worker := &batch.Worker{
-		Name: w.name, Node: w.node, Version: version, Scratch: desk.Attempts(), Runner: batch.Program{Path: program},
+		Name: w.name, Node: w.node, Version: version, Scratch: desk.Attempts(), Runner: runner, Clear: runner.Clear, MinFree: w.minFree << 20,
 		Notice: notice, Patience: w.patience, Stay: w.stay,
 	}
 	if err := worker.Join(store); err != nil {

@@ -34,18 +34,22 @@ func (c *Coordinator) do(r Request) error {
 	switch r.Do {
 	case AskStatus:
 	case AskDrain:
-		c.turn(Draining)
+		c.turn(Draining, "no more trials begin: asked to")
 	case AskCancel:
-		c.turn(Cancelled)
+		c.turn(Cancelled, "the batch was cancelled: asked to")
 	case AskLift:
 		if !c.roster.lift(r.Node) {
 			return fmt.Errorf("node %q is not in quarantine", r.Node)
 		}
-		fmt.Fprintf(c.Notice, "node %s: its quarantine was lifted\n", r.Node)
+		c.tell(lifted(r.Node))
 	default:
 		return fmt.Errorf("a request to %q: this coordinator knows none", r.Do)
 	}
 	return nil
+}
+
+func lifted(node string) Event {
+	return Event{Kind: EventLifted, Node: node, Text: fmt.Sprintf("node %s: its quarantine was lifted", node)}
 }
 
 // serve answers a request that came over the network.
@@ -75,7 +79,7 @@ func (s *Store) Ask(ctx context.Context, r Request) (Status, error) {
 	defer cancel()
 	m, err := s.conn.RequestWithContext(ctx, s.subject(askSubject), data)
 	if err != nil {
-		return Status{}, fmt.Errorf("%s: %w: %w", s.conn.ConnectedUrlRedacted(), errNoCoordinator, err)
+		return Status{}, fmt.Errorf("%s: %w: %w", s.conn.ConnectedUrlRedacted(), ErrNoCoordinator, err)
 	}
 	var reply Reply
 	if err := json.Unmarshal(m.Data, &reply); err != nil {

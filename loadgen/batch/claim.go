@@ -84,6 +84,9 @@ func (w *Worker) one(ctx context.Context, trial Trial) error {
 		return cause
 	case cause != nil:
 		return errors.Join(cause, w.giveBack(ctx, c, ""))
+	case err != nil && checkFree(w.Scratch, w.MinFree) != nil:
+		// A full disk says nothing of the trial either, and ends no attempt of it.
+		return w.giveBack(ctx, c, "")
 	case err != nil:
 		return errors.Join(attemptError{trial.ID, err}, w.giveBack(ctx, c, err.Error()))
 	case verdict == analysis.Invalid && entry.Faults < w.terms.Retries:

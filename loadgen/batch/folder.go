@@ -44,6 +44,14 @@ func (f Folder) Store() string    { return filepath.Join(f.dir, storeDir) }
 func (f Folder) Attempts() string { return filepath.Join(f.dir, attemptsDir) }
 func (f Folder) Results() Results { return Results(f) }
 
+// Room refuses a folder on a disk that is nearly full; 0 means the default.
+func (f Folder) Room(want int64) error {
+	if want == 0 {
+		want = DefaultMinFree
+	}
+	return checkFree(f.dir, want)
+}
+
 // Lock makes this process the folder's only coordinator until release. A killed
 // process releases it by ending.
 func (f Folder) Lock() (release func(), err error) {
@@ -52,7 +60,7 @@ func (f Folder) Lock() (release func(), err error) {
 	}
 	file, err := lockFileOf(f.dir)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		err = fmt.Errorf("%s: another coordinator is at work there", f.dir)
+		err = fmt.Errorf("%s: another coordinator is at work there: %w", f.dir, err)
 	}
 	if err != nil {
 		return nil, err

@@ -29,6 +29,8 @@ const (
 	Pausing = "cooling down"
 	Handing = "handing over"
 	Leaving = "leaving"
+
+	Hindered = "waits: " // and for what
 )
 
 // A Presence is what a worker says of itself: in a few words at each change, and
@@ -43,8 +45,9 @@ type Presence struct {
 	Doing    string    `json:"doing"`
 	Trial    string    `json:"trial,omitempty"`
 	Attempt  int       `json:"attempt,omitempty"`
-	Since    time.Time `json:"since"`    // by the worker's clock
-	Failures int       `json:"failures"` // attempts in a row that came to nothing
+	Since    time.Time `json:"since"`             // by the worker's clock
+	Failures int       `json:"failures"`          // attempts in a row that came to nothing
+	Cleared  []string  `json:"cleared,omitempty"` // processes left behind and ended since the last word
 }
 
 // An Order is what the coordinator answers.
@@ -61,8 +64,8 @@ type Order struct {
 // answers when it is done.
 const helloTimeout = 10 * time.Second
 
-// errNoCoordinator is about a store where nobody answers for the batch.
-var errNoCoordinator = errors.New("no coordinator answers")
+// ErrNoCoordinator is about a store where nobody answers for the batch.
+var ErrNoCoordinator = errors.New("no coordinator answers")
 
 // hello tells the coordinator and takes its order.
 func (s *Store) hello(ctx context.Context, p Presence) (Order, error) {
@@ -77,7 +80,7 @@ func (s *Store) hello(ctx context.Context, p Presence) (Order, error) {
 		return Order{}, fmt.Errorf("the connection was closed for good: %w", errors.Join(err, s.conn.LastError()))
 	}
 	if err != nil {
-		return Order{}, fmt.Errorf("%w: %w", errNoCoordinator, err)
+		return Order{}, fmt.Errorf("%w: %w", ErrNoCoordinator, err)
 	}
 	var o Order
 	return o, json.Unmarshal(reply.Data, &o)

@@ -51,8 +51,31 @@ func (w *Worker) isolate(why string) {
 func (w *Worker) say(ctx context.Context) (Order, error) {
 	w.presence.mu.Lock()
 	p := w.presence.Presence
+	w.presence.Cleared = nil
 	w.presence.mu.Unlock()
 	return w.store.hello(ctx, p)
+}
+
+// clear looks for processes that an earlier run left on the node, and ends them.
+// A node that does not come clean makes no trial.
+func (w *Worker) clear(ctx context.Context) error {
+	if w.Clear == nil {
+		return nil
+	}
+	ended, err := w.Clear(ctx)
+	w.presence.mu.Lock()
+	w.presence.Cleared = append(w.presence.Cleared, ended...)
+	w.presence.mu.Unlock()
+	return err
+}
+
+// hinder says why no trial is made for now, once for each reason.
+func (w *Worker) hinder(ctx context.Context, why error) {
+	if w.presence.Doing != Hindered+why.Error() {
+		fmt.Fprintf(w.Notice, "no trial is begun: %v\n", why)
+	}
+	w.doing(Hindered+why.Error(), "", 0)
+	pause(ctx, poll)
 }
 
 // leave says goodbye, to whoever listens.

@@ -21,6 +21,7 @@ import (
 const (
 	resultsDir     = "results"
 	resultManifest = "manifest.json"
+	partial        = ".partial-" // a result half written
 	// RunDir is the run directory inside a committed result.
 	RunDir = "run"
 )
@@ -125,7 +126,7 @@ func (r Results) Commit(result Result, packed io.Reader) error {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	draft, err := os.MkdirTemp(parent, ".partial-"+result.Trial.ID+"-")
+	draft, err := os.MkdirTemp(parent, partial+result.Trial.ID+"-")
 	if err != nil {
 		return err
 	}
@@ -147,8 +148,13 @@ func (r Results) Commit(result Result, packed io.Reader) error {
 	if _, err := writeSynced(filepath.Join(draft, resultManifest), strings.NewReader(string(data)+"\n")); err != nil {
 		return err
 	}
-	final := r.path(result.Trial.ID)
-	if err := os.RemoveAll(final); err != nil { // a damaged one
+	return r.place(draft, result.Trial.ID)
+}
+
+// place gives a result its name, in place of a damaged one.
+func (r Results) place(draft, trial string) error {
+	final := r.path(trial)
+	if err := os.RemoveAll(final); err != nil {
 		return err
 	}
 	if err := os.Chmod(draft, 0o755); err != nil {
@@ -157,7 +163,7 @@ func (r Results) Commit(result Result, packed io.Reader) error {
 	if err := os.Rename(draft, final); err != nil {
 		return err
 	}
-	return errors.Join(syncDir(final), syncDir(parent))
+	return errors.Join(syncDir(final), syncDir(filepath.Dir(final)))
 }
 
 func syncDir(dir string) error {
@@ -213,7 +219,7 @@ func (r Results) List() ([]string, error) {
 
 // Clean removes what a killed commit left half done.
 func (r Results) Clean() error {
-	left, err := filepath.Glob(filepath.Join(r.dir, resultsDir, ".partial-*"))
+	left, err := filepath.Glob(filepath.Join(r.dir, resultsDir, partial+"*"))
 	for _, path := range left {
 		err = errors.Join(err, os.RemoveAll(path))
 	}

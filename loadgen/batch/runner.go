@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -24,6 +25,12 @@ type Runner interface {
 // the store nor another trial shares its memory, and a crash is a failed attempt.
 type Program struct {
 	Path string // of loadgen
+	Mark string // tells its processes from those of others; "" for none
+}
+
+// Clear ends what an earlier run left behind, and names it.
+func (p Program) Clear(ctx context.Context) ([]string, error) {
+	return clearMarked(ctx, "/proc", p.Mark)
 }
 
 // Exit codes of `loadgen run` that come with a whole run directory (DESIGN.md).
@@ -40,6 +47,7 @@ func (p Program) Run(ctx context.Context, profile, dir string, seed uint64) (str
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, p.Path, "run", profile, "--seed", fmt.Sprint(seed), "--out", dir, "--quiet", "--json", "--yes") // who began the batch was asked
+	cmd.Env = append(os.Environ(), markVariable+"="+p.Mark)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

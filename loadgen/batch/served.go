@@ -21,24 +21,31 @@ type Served struct {
 	Progress func(Status)
 	Ready    func(url string) // once workers may join
 	// Drain, when it is closed, lets the trials in progress end and begins no other.
-	Drain <-chan struct{}
+	Drain   <-chan struct{}
+	MinFree int64  // bytes; 0 for the default
+	Mirror  string // folder that results are copied to; "" for none
 }
 
 // Run coordinates until the batch is over, drained or cancelled; the end of ctx
 // cancels it. Only one process may do so in a folder (Folder.Lock).
 func (v Served) Run(ctx context.Context) (status Status, err error) {
+	if err := v.Folder.Room(v.MinFree); err != nil {
+		return Status{}, err
+	}
 	store, err := v.open(ctx)
 	if err != nil {
 		return Status{}, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	c := &Coordinator{
-		Plan: v.Plan, Deadline: v.Deadline, Results: v.Folder.Results(), Notice: v.Notice, Timing: v.Timing, Drain: v.Drain,
+		Plan: v.Plan, Deadline: v.Deadline, Folder: v.Folder, Notice: v.Notice, Timing: v.Timing, Drain: v.Drain,
+		MinFree: v.MinFree, Mirror: v.Mirror,
 		Progress: v.Folder.telling(v.Notice, v.Progress),
 	}
 	if err := c.Open(ctx, store); err != nil {
 		return Status{}, err
 	}
+	defer c.Close()
 	if v.Ready != nil {
 		v.Ready(store.URL())
 	}

@@ -94,7 +94,7 @@ func (f Folder) Tell(s Status) error {
 }
 
 // Status counts the committed results, each read and summed anew, and takes what
-// only a coordinator knows (failed, running) from its last word.
+// only a coordinator knows (failed, running, workers) from its last word.
 func (f Folder) Status(p *Plan) (Status, error) {
 	entries := map[string]Entry{}
 	for _, t := range p.Trials {
@@ -115,9 +115,17 @@ func (f Folder) Status(p *Plan) (Status, error) {
 	if err == nil {
 		err = json.Unmarshal(data, &last)
 	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", filepath.Join(f.dir, statusFile), err)
+	}
 	s.Failed = min(last.Failed, s.Planned)
 	s.Planned -= s.Failed
+	busy, err := f.Busy()
+	if !busy || err != nil {
+		return s, err
+	}
 	s.Claimed = min(last.Claimed, s.Planned)
 	s.Planned -= s.Claimed
-	return s, err
+	s.Left, s.Phase, s.Workers = last.Left, last.Phase, last.Workers
+	return s, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -39,17 +38,16 @@ type Store struct {
 func (s *Store) bucket(name string) string  { return "edgebench-" + s.batch + name }
 func (s *Store) subject(name string) string { return "edgebench." + s.batch + name }
 
-// minFree is the room a store needs on its disk: results of a trial are a few
-// megabytes, and a full disk must not be met in the middle of the night.
-const minFree = 256 << 20
+// DefaultMinFree is the room a batch wants on its disks, in bytes: results of a
+// trial are a few megabytes, and a full disk must not be met in the middle of one.
+const DefaultMinFree = 256 << 20
+
+var errNoRoom = errors.New("the disk is nearly full")
 
 // OpenStore starts a server inside the process, its files in dir. Nobody but this
 // process can reach it unless listen says so.
 func OpenStore(ctx context.Context, dir string, listen *Listen) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := checkFree(dir); err != nil {
 		return nil, err
 	}
 	o := &server.Options{
@@ -111,14 +109,14 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// checkFree refuses a disk without room.
-func checkFree(dir string) error {
+// checkFree refuses a disk with less room than so many bytes.
+func checkFree(dir string, want int64) error {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {
 		return os.NewSyscallError("statfs "+dir, err)
 	}
-	if free := int64(fs.Bavail) * fs.Bsize; free < minFree {
-		return fmt.Errorf("%s: %d MB free on its disk, a batch wants %d", filepath.Dir(dir), free>>20, int64(minFree)>>20)
+	if free := int64(fs.Bavail) * fs.Bsize; free < want {
+		return fmt.Errorf("%s: %w: %d MB are free, %d are wanted", dir, errNoRoom, free>>20, want>>20)
 	}
 	return nil
 }

@@ -35,6 +35,10 @@ type Worker struct {
 	// does not answer; 0: none, its first error ends the worker.
 	Patience time.Duration
 	Stay     bool // when a batch is over, wait for another one
+	// Clear ends processes that an earlier run left behind, and names them; nil
+	// when there can be none.
+	Clear   func(context.Context) ([]string, error)
+	MinFree int64 // bytes free for attempts, below which none begins; 0 for the default
 
 	store    *Store
 	ledger   *Ledger
@@ -54,6 +58,12 @@ func (w *Worker) Join(s *Store) error {
 		return err
 	}
 	w.store = s
+	if w.MinFree == 0 {
+		w.MinFree = DefaultMinFree
+	}
+	if err := os.MkdirAll(w.Scratch, 0o777); err != nil {
+		return err
+	}
 	w.presence.Presence = Presence{Worker: w.Name, Instance: nuid.Next(), Node: w.Node, Host: host, PID: os.Getpid(), Version: w.Version}
 	w.doing(Idle, "", 0)
 	return nil
@@ -151,6 +161,10 @@ func (w *Worker) take(ctx context.Context) error {
 		return nil
 	}
 	defer w.locks.release(ctx, w.Node, w.Name)
+	if err := errors.Join(w.clear(ctx), checkFree(w.Scratch, w.MinFree)); err != nil {
+		w.hinder(ctx, err)
+		return nil
+	}
 	id, err := w.queue.Next(ctx, min(poll, w.terms.Beat))
 	if err != nil || id == "" {
 		return err

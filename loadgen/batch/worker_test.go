@@ -26,7 +26,7 @@ func TestALateWorkerIsFenced(t *testing.T) {
 	}
 	defer store.Close()
 	c := &Coordinator{
-		Plan: p, Results: NewFolder(dir).Results(), Notice: io.Discard,
+		Plan: p, Folder: NewFolder(dir), Notice: io.Discard,
 		Timing: Timing{Lease: 2 * time.Second, Beat: 100 * time.Millisecond},
 	}
 	if err := c.Open(ctx, store); err != nil {
@@ -94,7 +94,7 @@ func TestATargetIsDrivenByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c := &Coordinator{Plan: p, Results: NewFolder(dir).Results(), Notice: io.Discard, Timing: Timing{Lease: 5 * time.Second, Beat: 100 * time.Millisecond}}
+	c := &Coordinator{Plan: p, Folder: NewFolder(dir), Notice: io.Discard, Timing: Timing{Lease: 5 * time.Second, Beat: 100 * time.Millisecond}}
 	if err := c.Open(ctx, store); err != nil {
 		t.Fatal(err)
 	}
