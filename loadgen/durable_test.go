@@ -18,9 +18,9 @@ import (
 // quickLease makes what a lease decides visible within seconds.
 var quickLease = []string{"--lease", "3s", "--beat", "300ms"}
 
-// A cluster is a coordinator and two workers, each a process that is started
+// A crew is a coordinator and two workers, each a process that is started
 // again after it was killed, at the same address and with the same folder.
-type cluster struct {
+type crew struct {
 	t       *testing.T
 	dir     string
 	address string
@@ -29,9 +29,9 @@ type cluster struct {
 	desks   string
 }
 
-func newCluster(t *testing.T, dir string) *cluster {
+func gather(t *testing.T, dir string) *crew {
 	t.Helper()
-	c := &cluster{t: t, dir: dir, address: "127.0.0.1:0", workers: map[string]*command{}, desks: t.TempDir()}
+	c := &crew{t: t, dir: dir, address: "127.0.0.1:0", workers: map[string]*command{}, desks: t.TempDir()}
 	c.startMaster()
 	for _, name := range []string{"a", "b"} {
 		c.startWorker(name)
@@ -39,7 +39,7 @@ func newCluster(t *testing.T, dir string) *cluster {
 	return c
 }
 
-func (c *cluster) startMaster() {
+func (c *crew) startMaster() {
 	c.master = serve(c.t, c.dir, append([]string{"--listen", c.address}, quickLease...)...)
 	u, err := url.Parse(c.master.url)
 	if err != nil {
@@ -48,12 +48,12 @@ func (c *cluster) startMaster() {
 	c.address = u.Host
 }
 
-func (c *cluster) startWorker(name string) {
+func (c *crew) startWorker(name string) {
 	c.workers[name] = c.master.join(c.t, name, "--dir", filepath.Join(c.desks, name))
 }
 
 // kill ends processes the hard way, all of them before the first is started again.
-func (c *cluster) kill(master bool, workers ...string) {
+func (c *crew) kill(master bool, workers ...string) {
 	c.t.Helper()
 	var killed []*command
 	if master {
@@ -134,7 +134,7 @@ func TestKilledAtAnyInstantNothingIsLost(t *testing.T) {
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	dir := batchFolder(t, trials)
-	c := newCluster(t, dir)
+	c := gather(t, dir)
 	blows := []func(){
 		func() { c.kill(false, "a"); c.startWorker("a") },
 		func() { c.kill(false, "a", "b"); c.startWorker("b"); c.startWorker("a") },
@@ -174,7 +174,7 @@ func TestKilledAtAnyInstantNothingIsLost(t *testing.T) {
 func TestAStoppedWorkerIsFenced(t *testing.T) {
 	t.Parallel()
 	dir := batchFolder(t, 3)
-	c := newCluster(t, dir)
+	c := gather(t, dir)
 	a := c.workers["a"]
 	var trial string
 	eventually(t, "worker a is at a trial", func() bool {
@@ -317,7 +317,7 @@ func TestABrokenNodeIsIsolated(t *testing.T) {
 func TestABatchIsCancelledAndGoesOn(t *testing.T) {
 	t.Parallel()
 	dir := batchFolder(t, 2)
-	c := newCluster(t, dir)
+	c := gather(t, dir)
 	var seen string
 	eventually(t, "both workers are at work", func() bool {
 		status := inFolder(t, dir, "batch", "status", c.master.url, "--token-file", "token")
