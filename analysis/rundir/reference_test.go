@@ -80,12 +80,12 @@ func TestReferenceLogIsRead(t *testing.T) {
 func TestOtherHistogramsAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		h    *hdr.Histogram
+		h    *hdr.PackedHistogram
 		want string
 	}{
-		"precision": {hdr.New(1, DistributionMax, 2), "2 significant digits"},
-		"range":     {hdr.New(1, 4*DistributionMax, digits), "out of range"},
-		"count":     {hdr.New(1, DistributionMax, digits), "holds 3 values, its exact counter says 2"},
+		"precision": {hdr.NewPacked(1, DistributionMax, 2), "2 significant digits"},
+		"range":     {hdr.NewPacked(1, 4*DistributionMax, digits), "out of range"},
+		"count":     {hdr.NewPacked(1, DistributionMax, digits), "holds 3 values, its exact counter says 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -223,22 +223,19 @@ func (d *Distribution) HDR() *hdr.Histogram {
 // SetHDR replaces the counters by those of h and keeps the exact fields, which
 // a histogram file does not have. It fails when h counts another number of
 // values than N, or values out of range.
-func (d *Distribution) SetHDR(h *hdr.Histogram) error {
+func (d *Distribution) SetHDR(h *hdr.PackedHistogram) error {
 	if got := h.TotalCount(); uint64(got) != d.N {
-		return fmt.Errorf("histogram %q: holds %d values, its exact counter says %d", h.Tag(), got, d.N)
+		return fmt.Errorf("holds %d values, its exact counter says %d", got, d.N)
 	}
 	if got := h.SignificantFigures(); got != digits {
-		return fmt.Errorf("histogram %q: %d significant digits, this program keeps %d: its values are not where they were", h.Tag(), got, digits)
+		return fmt.Errorf("%d significant digits, this program keeps %d: its values are not where they were", got, digits)
 	}
 	d.blocks = nil
-	for _, bar := range h.Distribution() {
-		if bar.Count == 0 {
-			continue
+	for value, count := range h.ForEachBucket {
+		if value < 0 || value > DistributionMax {
+			return fmt.Errorf("value %d ns out of range 0..%d", value, DistributionMax)
 		}
-		if bar.From < 0 || bar.From > DistributionMax {
-			return fmt.Errorf("histogram %q: value %d ns out of range 0..%d", h.Tag(), bar.From, DistributionMax)
-		}
-		d.counter(slot(bar.From))[0] += uint64(bar.Count)
+		d.counter(slot(value))[0] += uint64(count)
 	}
 	return nil
 }

@@ -188,7 +188,15 @@ func TestTallySurvivesJSON(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, d := range []struct{ in, out *Distribution }{{&in.Lag, &out.Lag}, {&in.ConnectWait, &out.ConnectWait}, {&in.Service, &out.Service}, {&in.Response, &out.Response}, {&in.Failed, &out.Failed}} {
-			if err := d.out.SetHDR(d.in.HDR()); err != nil {
+			code, err := d.in.HDR().EncodeV2()
+			if err != nil {
+				t.Fatal(err)
+			}
+			packed, err := hdr.DecodePacked(code)
+			if err == nil {
+				err = d.out.SetHDR(packed)
+			}
+			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if d.in.Quantile(0.5) != d.out.Quantile(0.5) {
@@ -224,7 +232,7 @@ func TestTallyRefusesWhatDoesNotAddUp(t *testing.T) {
 	}
 	var short Distribution
 	short.N = 2
-	if err := short.SetHDR(hdr.New(1, DistributionMax, 3)); err == nil {
+	if err := short.SetHDR(hdr.NewPacked(1, DistributionMax, 3)); err == nil {
 		t.Error("a histogram with values missing passes")
 	}
 }
