@@ -102,7 +102,7 @@ func (r *reportFlags) one(cmd *cobra.Command, dir string) error {
 	if err != nil || r.figures == "" {
 		return err
 	}
-	_, err = r.draw(cmd.ErrOrStderr(), []string{dir})
+	_, err = r.draw(cmd.ErrOrStderr(), []figures.Source{{Dir: dir, Summary: summary}})
 	return err
 }
 
@@ -118,23 +118,19 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 		}
 		return usage(err)
 	}
-	var dirs []string
+	runs := sourcesOf(set.Groups...)
 	var faults []error
-	for _, g := range set.Groups {
-		for _, dir := range g.Dirs {
-			dirs = append(dirs, dir)
-			_, err := experiment.Derive(dir)
-			faults = append(faults, err)
-		}
+	for _, run := range runs {
+		faults = append(faults, experiment.WriteDerived(run.Dir, run.Summary))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	drawings, err := r.draw(notice, dirs)
+	drawings, err := r.draw(notice, runs)
 	if err != nil {
 		return err
 	}
-	page := r.page(commonFolder(dirs))
+	page := r.page(commonFolder(runs))
 	g := report.Groups{Set: set, Drawings: drawings, Argv: redactedArgv(), Folder: filepath.Dir(page)}
 	if err := writeFile(page, func(w io.Writer) error { return report.GroupsHTML(w, g) }); err != nil {
 		return err
@@ -154,9 +150,19 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 	return err
 }
 
+// sourcesOf are the trials of groups, with the summaries that were made of them.
+func sourcesOf(groups ...*compare.Group) (out []figures.Source) {
+	for _, g := range groups {
+		for _, t := range g.Trials {
+			out = append(out, figures.Source{Dir: t.Dir, Summary: t.Summary})
+		}
+	}
+	return out
+}
+
 // draw draws the figures of runs, and writes them too where that is asked for.
-func (r *reportFlags) draw(notice io.Writer, dirs []string) ([]report.Drawing, error) {
-	drawings, err := drawRuns(dirs, nil, r.figures)
+func (r *reportFlags) draw(notice io.Writer, runs []figures.Source) ([]report.Drawing, error) {
+	drawings, err := drawRuns(runs, nil, r.figures)
 	if r.figures != "" && len(drawings) > 0 {
 		names := make([]string, len(drawings))
 		for i, d := range drawings {
@@ -169,11 +175,11 @@ func (r *reportFlags) draw(notice io.Writer, dirs []string) ([]report.Drawing, e
 
 // drawRuns draws figures of runs, all of them or those named, and writes them to
 // a folder unless that is empty.
-func drawRuns(dirs, names []string, folder string) (out []report.Drawing, err error) {
-	if len(dirs) == 0 {
+func drawRuns(from []figures.Source, names []string, folder string) (out []report.Drawing, err error) {
+	if len(from) == 0 {
 		return nil, nil
 	}
-	runs, err := figures.LoadAll(dirs)
+	runs, err := figures.LoadAll(from)
 	if err != nil {
 		return nil, err
 	}
@@ -204,10 +210,10 @@ func writeFile(path string, write func(io.Writer) error) error {
 }
 
 // commonFolder is the deepest one that holds all of the directories.
-func commonFolder(dirs []string) string {
-	folder := filepath.Dir(dirs[0])
-	for _, dir := range dirs[1:] {
-		for rel, err := filepath.Rel(folder, dir); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)); rel, err = filepath.Rel(folder, dir) {
+func commonFolder(runs []figures.Source) string {
+	folder := filepath.Dir(runs[0].Dir)
+	for _, run := range runs[1:] {
+		for rel, err := filepath.Rel(folder, run.Dir); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)); rel, err = filepath.Rel(folder, run.Dir) {
 			up := filepath.Join(folder, "..")
 			if up == folder {
 				return "."

@@ -145,27 +145,25 @@ func (w *studyWork) read() (*report.Study, error) {
 // draw makes the figures of live trials, of simulated ones, of the sweep and of
 // cold starts.
 func (w *studyWork) draw(s *report.Study) ([]report.Drawing, error) {
-	var live, twin, swept []string
+	var live, twin, swept []figures.Source
 	for _, g := range s.Set.Groups {
 		switch {
 		case !g.Simulated():
-			live = append(live, g.Dirs...)
+			live = append(live, sourcesOf(g)...)
 		case g.Profile == studyProfile:
-			twin = append(twin, g.Dirs...)
+			twin = append(twin, sourcesOf(g)...)
 		}
 	}
-	for _, g := range s.Sweep.Groups {
-		swept = append(swept, g.Dirs...)
-	}
+	swept = sourcesOf(s.Sweep.Groups...)
 	var out []report.Drawing
 	for _, part := range []struct {
 		of    string
-		dirs  []string
+		runs  []figures.Source
 		names []string // empty for all
 	}{
 		{"live", live, nil}, {"simulated", twin, []string{"cold-cycles", "pareto", "policy-trace"}}, {"simulated", swept, []string{"warmup-sweep"}},
 	} {
-		drawings, err := drawRuns(part.dirs, part.names, filepath.Join(w.path("figures"), part.of))
+		drawings, err := drawRuns(part.runs, part.names, filepath.Join(w.path("figures"), part.of))
 		if err != nil {
 			return nil, err
 		}

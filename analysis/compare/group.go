@@ -21,6 +21,8 @@ type Options struct {
 	Invalid  bool     // takes invalid and partial trials in, and says so
 	Mixed    bool     // groups of several profiles stand side by side: only those of one have to be asked for the same work
 	Apart    bool     // runs named one by one that are all alike stand alone, instead of being one group
+
+	Known map[string]*analysis.Summary // made already, by run directory
 }
 
 // part is what of a run is compared.

@@ -105,7 +105,7 @@ func load(src source, o Options, readers int) (trials []*Trial, excluded []Exclu
 	for range min(readers, len(dirs)) {
 		wg.Go(func() {
 			for i := range next {
-				results[i].trial, results[i].err = read(dirs[i], o.part())
+				results[i].trial, results[i].err = read(dirs[i], o)
 			}
 		})
 	}
@@ -138,13 +138,17 @@ func load(src source, o Options, readers int) (trials []*Trial, excluded []Exclu
 	return trials, excluded, errors.Join(faults...)
 }
 
-func read(dir string, part analysis.Part) (*Trial, error) {
+func read(dir string, o Options) (*Trial, error) {
 	run, err := rundir.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trial{Dir: dir, Manifest: run.Manifest}
-	t.Summary, t.Account, err = analysis.SummarizePart(dir, part)
+	if t.Summary = o.Known[dir]; t.Summary != nil && o.part() == (analysis.Part{}) {
+		t.Account = &t.Summary.Account
+	} else {
+		t.Summary, t.Account, err = analysis.SummarizePart(dir, o.part())
+	}
 	var unread error
 	t.config, unread = rundir.ReadConfig(dir)
 	return t, errors.Join(err, unread)

@@ -30,7 +30,11 @@ func coldCycles(runs []*Run) (*Picture, error) {
 				continue
 			}
 			p := newPanel(fmt.Sprintf("%s: %s", name, by.title), "cycle", "requests a cycle")
-			if err := addBars(p, groups); err != nil {
+			add := addBars
+			if len(groups[0].trials) > mostBars {
+				add = addMeans
+			}
+			if err := add(p, groups); err != nil {
 				return nil, err
 			}
 			panels = append(panels, p)
@@ -90,6 +94,33 @@ func coldByMode(runs []*Run, name string, of func(analysis.Cold) *uint64) []bars
 	return groups
 }
 
+// mostBars of a mode: more cycles are a curve, since bars would be thinner than
+// their own edges.
+const mostBars = 40
+
+// addMeans draws the mean of every cycle as a curve a mode.
+func addMeans(p *panel, groups []bars) error {
+	for i, g := range groups {
+		c := curve{label: fmt.Sprintf("%s (n = %d)", g.label, g.most())}
+		for k, values := range g.trials {
+			c.x, c.y = append(c.x, float64(k+1)), append(c.y, analysis.OverTrials(values).Mean)
+		}
+		if err := addCurve(p, i, c.thin(drawn)); err != nil {
+			return err
+		}
+	}
+	p.X.Min, p.Y.Min, p.Y.Max = 0, 0, max(p.Y.Max, 1)
+	return nil
+}
+
+// most trials that any cycle has.
+func (b *bars) most() (n int) {
+	for _, values := range b.trials {
+		n = max(n, len(values))
+	}
+	return n
+}
+
 func addBars(p *panel, groups []bars) error {
 	const share = 0.8 // of a cycle's width
 	one := share / float64(len(groups))
@@ -121,11 +152,7 @@ func addBars(p *panel, groups []bars) error {
 		if len(w.items) > 0 {
 			p.Add(w)
 		}
-		n := 0
-		for _, values := range g.trials {
-			n = max(n, len(values))
-		}
-		p.key(fmt.Sprintf("%s (n = %d)", g.label, n), rects)
+		p.key(fmt.Sprintf("%s (n = %d)", g.label, g.most()), rects)
 	}
 	if err := addTrials(p, single); err != nil {
 		return err

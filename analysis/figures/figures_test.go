@@ -60,13 +60,20 @@ func trialsOf(t *testing.T, profile string, points ...[]profiles.Set) (dirs []st
 	return dirs
 }
 
+func sources(dirs []string) (out []Source) {
+	for _, dir := range dirs {
+		out = append(out, Source{Dir: dir})
+	}
+	return out
+}
+
 // Every entry of the registry draws something of a live run or of simulated
 // ones, and what it writes is what it says it is.
 func TestEveryFigureDraws(t *testing.T) {
 	t.Parallel()
 	drawn := map[string]bool{}
 	for _, dirs := range [][]string{{fixture}, simulated(t), swept(t)} {
-		runs, err := LoadAll(dirs)
+		runs, err := LoadAll(sources(dirs))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +133,7 @@ func checkFiles(t *testing.T, dir, name string) {
 
 func TestTrialsShareStyleAndLabel(t *testing.T) {
 	t.Parallel()
-	runs, err := LoadAll(simulated(t))
+	runs, err := LoadAll(sources(simulated(t)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"edgebench/analysis"
 	"edgebench/analysis/compare"
 )
 
@@ -17,7 +18,9 @@ import (
 func paretoOfRuns(runs []*Run) (*Picture, error) {
 	byProfile := map[string][]string{}
 	var names []string
+	known := map[string]*analysis.Summary{}
 	for _, r := range runs {
+		known[r.Dir] = r.Summary
 		name := r.Manifest.Profile
 		if byProfile[name] == nil {
 			names = append(names, name)
@@ -27,7 +30,7 @@ func paretoOfRuns(runs []*Run) (*Picture, error) {
 	var panels []*panel
 	for _, name := range names {
 		// The runs were chosen by whoever asks for the figure.
-		set, err := compare.Read(byProfile[name], compare.Options{Force: true, Invalid: true})
+		set, err := compare.Read(byProfile[name], compare.Options{Force: true, Invalid: true, Known: known})
 		if err != nil {
 			return nil, err
 		}

@@ -24,13 +24,19 @@ type Run struct {
 	lag       rundir.Distribution
 }
 
+// A Source is a run directory with its summary, nil where none was made yet.
+type Source struct {
+	Dir     string
+	Summary *analysis.Summary
+}
+
 // Load reads a run directory. Files that are not there leave their series empty.
-func Load(dir string) (*Run, error) {
+func Load(from Source) (*Run, error) {
+	dir, summary := from.Dir, from.Summary
 	run, err := rundir.Open(dir)
-	if err != nil {
-		return nil, err
+	if err == nil && summary == nil {
+		summary, err = analysis.Summarize(dir)
 	}
-	summary, err := analysis.Summarize(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +80,14 @@ func (r *Run) loadDistributions() error {
 
 // LoadAll reads runs. Runs of one profile and policy are trials of one group:
 // they share style and label.
-func LoadAll(dirs []string) ([]*Run, error) {
+func LoadAll(from []Source) ([]*Run, error) {
 	var (
 		runs   []*Run
 		faults []error
 		names  = map[string]bool{}
 	)
-	for _, dir := range dirs {
-		r, err := Load(dir)
+	for _, f := range from {
+		r, err := Load(f)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -155,8 +161,20 @@ func (r *Run) at(e *rundir.Event) float64 {
 	return float64(e.UnixNS-r.Manifest.StartedUnixNS) / 1e9
 }
 
+// mostShaded measured phases are marked: more are a wall behind the data.
+const mostShaded = 200
+
 // shade marks the measured phases behind the data.
 func (r *Run) shade(add func(s span, name string)) {
+	measured := 0
+	for _, p := range r.Manifest.Phases {
+		if p.Measure != "" {
+			measured++
+		}
+	}
+	if measured > mostShaded {
+		return
+	}
 	for _, p := range r.Manifest.Phases {
 		if p.Measure == "" {
 			continue

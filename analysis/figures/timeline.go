@@ -26,7 +26,7 @@ func timeline(runs []*Run) (*Picture, error) {
 			at[i], ok[i], failed[i] = float64(v.Second), float64(v.OK), float64(v.Errors+v.Dropped)
 			anyFailed = anyFailed || failed[i] > 0
 		}
-		curves := []curve{planned(r.Manifest.Phases), curve{"ok", at, ok, true}.thin(drawn)}
+		curves := []curve{planned(r.Manifest.Phases).thin(drawn), curve{"ok", at, ok, true}.thin(drawn)}
 		if anyFailed {
 			curves = append(curves, curve{"errors and dropped", at, failed, true}.thin(drawn))
 		}

@@ -12,8 +12,13 @@ func Derive(dir string) (*analysis.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	return summary, WriteDerived(dir, summary)
+}
+
+// WriteDerived writes the derived files of a run directory whose summary was made already.
+func WriteDerived(dir string, summary *analysis.Summary) error {
 	if err := analysis.WriteSummary(dir, summary); err != nil {
-		return summary, err
+		return err
 	}
-	return summary, report.WriteHTML(dir, summary)
+	return report.WriteHTML(dir, summary)
 }
