@@ -12,7 +12,8 @@ import (
 // A Set changes one key of a profile before it is checked: a path such as
 // seed, target.bundled.policy, phases[2].rate or phases.spike.rate, and a YAML
 // value. Mappings on the way are made as needed, and a bare name on the way
-// becomes one, so target.bundled.policy.ewma.k works where policy is ewma.
+// becomes one, so target.bundled.policy.ewma.k works where policy is ewma. The
+// bare name of what is there already leaves it with its parameters.
 // Setting a key below target.url or target.bundled puts the other one away,
 // unless it was set too.
 type Set struct{ Key, Value string }
@@ -73,6 +74,9 @@ func (v value) apply(s Set) {
 			}
 		}
 		node = next
+	}
+	if node.Kind == yaml.MappingNode && len(node.Content) == 2 && val.Kind == yaml.ScalarNode && node.Content[0].Value == val.Value {
+		return // ewma over {ewma: {k: 75}}: a choice already made, not a reset
 	}
 	*node = *val
 	v.d.from[node] = src

@@ -51,6 +51,12 @@ func TestSets(t *testing.T) {
 			func(p *Profile) (any, any) {
 				return p.Target.Bundled.Policy, Policy{Name: "ewma", Params: map[string]float64{"k": 75}}
 			}},
+		{"the policy that is there keeps its parameters", []string{"target.bundled.policy={ewma: {k: 75}}", "target.bundled.policy=ewma"},
+			func(p *Profile) (any, any) {
+				return p.Target.Bundled.Policy, Policy{Name: "ewma", Params: map[string]float64{"k": 75}}
+			}},
+		{"unless it is given none", []string{"target.bundled.policy={ewma: {k: 75}}", "target.bundled.policy={ewma: {}}"},
+			func(p *Profile) (any, any) { return p.Target.Bundled.Policy.Params, map[string]float64(nil) }},
 		{"a switch of a policy", []string{"target.bundled.policy={ewma: {reset: false, headroom: 0.1}}"},
 			func(p *Profile) (any, any) {
 				return p.Target.Bundled.Policy, Policy{Name: "ewma", Params: map[string]float64{"reset": 0, "headroom": 0.1}}
