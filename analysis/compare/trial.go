@@ -144,7 +144,7 @@ func read(dir string, o Options) (*Trial, error) {
 		return nil, err
 	}
 	t := &Trial{Dir: dir, Manifest: run.Manifest}
-	if t.Summary = o.Known[dir]; t.Summary != nil && o.part() == (analysis.Part{}) {
+	if t.Summary = o.Known[dir]; t.Summary != nil && o.part().Whole() {
 		t.Account = &t.Summary.Account
 	} else {
 		t.Summary, t.Account, err = analysis.SummarizePart(dir, o.part())
