@@ -16,6 +16,7 @@ var allowed = []struct {
 	{"loadgen/request", "loadgen/transport/... analysis/rundir profiles", "what a profile says, as bytes for a transport and marks of a response"},
 	{"loadgen/experiment", "loadgen/request loadgen/preflight loadgen/probe loadgen/engine loadgen/record loadgen/transport/... monitor monitor/doctor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
 	{"loadgen/live/browsertest", "", "a browser for tests, whatever the page"},
+	{"loadgen/metrics", "analysis/rundir target/exposition", "what a run tells a Prometheus; knows neither who plays it nor how"},
 	{"loadgen/live", "loadgen/live/browsertest analysis/look analysis/rundir", "shows a run to browsers; knows neither who plays it nor how"},
 	{"loadgen/batch", "analysis analysis/rundir profiles profiles/arrival", "hands trials out and keeps results; the run itself is another process"},
 	{"loadgen/cluster", "loadgen/cluster/... monitor/doctor profiles", "machines over ssh; what runs there is another process"},
@@ -58,6 +59,7 @@ var allowed = []struct {
 	{"target/pool", "target/policy target/dispatch", "pure state machine, shared with the twin"},
 	{"target/epoll", "", "shared by the node's reactor and the generator"},
 	{"target/httpwire", "", "bytes in, events out"},
+	{"target/exposition", "", "a format; shared by node and generator"},
 	{"target/...", "target/...", "the node knows nothing of who measures it"},
 }
 

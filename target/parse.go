@@ -84,6 +84,7 @@ process; a policy decides how many workers there are.
   GET /ping     answered at once, without a worker
   any other     an invocation; the response's X- headers tell its path and its waits
   GET /stats    the node's state, JSON
+  GET /metrics  the same for Prometheus
   GET /events   what happened since ?after=SEQ, JSON lines
 
 Examples

@@ -41,6 +41,7 @@ type watch struct {
 type Status struct {
 	record.Progress
 	Phase         string
+	PhaseIndex    int // from 0
 	Cycle, Cycles int
 	Left          time.Duration // of the schedule
 
@@ -194,6 +195,7 @@ func (r *run) status() Status {
 	s := Status{Progress: p.Progress, Left: max(0, p.Planned-p.At), Distributions: r.engine.Distributions}
 	if p.Phase >= 0 {
 		phases := r.manifest.Phases
+		s.PhaseIndex = p.Phase
 		s.Phase, s.Cycle, s.Cycles = phases[p.Phase].Name, phases[p.Phase].Cycle, phases[len(phases)-1].Cycle
 	}
 	r.watch.mu.Lock()

@@ -26,7 +26,7 @@ func serve(t *testing.T, s *Server) *url.URL {
 	}
 	s.Serve(l)
 	t.Cleanup(s.Close)
-	u, err := url.Parse(s.URL(l))
+	u, err := url.Parse(s.URL())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,7 @@ type Server struct {
 	Stop    func()       // called at most once, by who knows the token; nil: there is nothing to stop
 	Metrics http.Handler // of /metrics; nil for none
 
+	address  string // bound
 	guard    guard
 	http     *http.Server
 	stopping sync.Once
@@ -47,7 +48,7 @@ type Server struct {
 
 // Serve begins to serve on l, and returns.
 func (s *Server) Serve(l *net.TCPListener) {
-	s.guard = newGuard(l.Addr().(*net.TCPAddr))
+	s.address, s.guard = l.Addr().String(), newGuard(l.Addr().(*net.TCPAddr))
 	s.viewers, s.served = make(chan struct{}, maxViewers), make(chan struct{})
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
@@ -59,10 +60,18 @@ func (s *Server) Serve(l *net.TCPListener) {
 	}()
 }
 
-// URL is the address to open, with the token behind the #: it goes into no
-// request and so into no log.
-func (s *Server) URL(l *net.TCPListener) string {
-	return "http://" + l.Addr().String() + "/#token=" + s.guard.token
+// URL is the address to open: that of the page, with the token behind the #,
+// where it goes into no request and so into no log; without shows that of the
+// metrics, and beside it the token where reading takes one.
+func (s *Server) URL() string {
+	address := "http://" + s.address
+	switch {
+	case len(s.Shows) > 0:
+		return address + "/#token=" + s.guard.token
+	case s.guard.open:
+		return address + "/metrics"
+	}
+	return address + "/metrics   Authorization: Bearer " + s.guard.token
 }
 
 // Close ends the server; browsers that read have had the last word.
@@ -77,14 +86,9 @@ func (s *Server) Close() {
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.asset("index.html", "text/html; charset=utf-8"))
-	mux.HandleFunc("GET /live.js", s.asset("live.js", "text/javascript; charset=utf-8"))
-	mux.HandleFunc("GET /charts.js", text("text/javascript; charset=utf-8", look.Charts))
-	mux.HandleFunc("GET /live.css", s.asset("live.css", "text/css; charset=utf-8"))
-	mux.HandleFunc("GET /look.css", text("text/css; charset=utf-8", look.CSS))
-	mux.HandleFunc("POST /session", s.session)
-	mux.HandleFunc("GET /stream", s.reader(s.stream))
-	mux.HandleFunc("POST /stop", s.stop)
+	if len(s.Shows) > 0 {
+		s.page(mux)
+	}
 	if s.Metrics != nil {
 		mux.HandleFunc("GET /metrics", s.reader(s.Metrics.ServeHTTP))
 	}
@@ -101,6 +105,18 @@ func (s *Server) handler() http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
+}
+
+// page adds the page and what it asks for.
+func (s *Server) page(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", s.asset("index.html", "text/html; charset=utf-8"))
+	mux.HandleFunc("GET /live.js", s.asset("live.js", "text/javascript; charset=utf-8"))
+	mux.HandleFunc("GET /charts.js", text("text/javascript; charset=utf-8", look.Charts))
+	mux.HandleFunc("GET /live.css", s.asset("live.css", "text/css; charset=utf-8"))
+	mux.HandleFunc("GET /look.css", text("text/css; charset=utf-8", look.CSS))
+	mux.HandleFunc("POST /session", s.session)
+	mux.HandleFunc("GET /stream", s.reader(s.stream))
+	mux.HandleFunc("POST /stop", s.stop)
 }
 
 func (s *Server) asset(name, kind string) http.HandlerFunc {

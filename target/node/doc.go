@@ -12,7 +12,7 @@
 // answer /ping and write, and hand everything else to the thread that decides. One
 // is enough for what workers can take; more cost each request a hand-over.
 //
-// GET /ping is answered by the reactor, /stats and /events tell about the node,
+// GET /ping is answered by the reactor, /stats, /metrics and /events tell about the node,
 // every other target is an invocation. What an invocation's response headers
 // say is what happened to it: X-Path, X-Cold-Start, X-Worker-Id, X-Queue-Wait-Ns,
 // X-Start-Wait-Ns, X-Service-Ns, and X-Error where it failed.

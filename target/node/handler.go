@@ -31,6 +31,8 @@ func (n *Node) Serve(req *httpwire.Request, t reactor.Ticket) (httpwire.Response
 		return pong(), false
 	case "/stats":
 		return httpwire.Response{Type: "application/json", Body: n.stats()}, false
+	case "/metrics":
+		return n.serveMetrics(req), false
 	case "/events":
 		return n.serveEvents(req), false
 	}

@@ -44,6 +44,7 @@ type Node struct {
 	isReady bool
 	fail    context.CancelCauseFunc
 	errors  map[string]uint64 // answers with X-Error, by class
+	times   times
 	answer  httpwire.Response // scratch space
 }
 

@@ -128,6 +128,7 @@ func (n *Node) failed(s *server, class string, err error) {
 
 // respond answers the client, and the server is free.
 func (n *Node) respond(s *server, result worker.Result, err error) {
+	n.times.add(&s.job, result, err)
 	fillAnswer(&n.answer, s, result, err)
 	n.reactor.Complete(s.job.call.ticket, n.answer)
 	n.calls.close(s.job.call)
