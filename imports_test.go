@@ -32,6 +32,7 @@ var allowed = []struct {
 	{"loadgen/transport/...", "loadgen/transport/... analysis/rundir target/epoll", "a transport moves bytes and fills a sample"},
 	{"monitor", "", "samplers read the kernel and nothing of ours"},
 	{"monitor/doctor", "monitor", "judges what monitor read of a host; reads nothing itself"},
+	{"monitor/doctor/repair", "monitor/doctor", "sets what the doctor names, and puts it back"},
 	{"profiles", "profiles/arrival profiles/arrival/trace", "profiles are read by everyone and read nobody"},
 	{"profiles/arrival", "", "pure mathematics"},
 	{"profiles/arrival/trace", "profiles/arrival", "makes arrivals of text; whoever asks opens the files"},

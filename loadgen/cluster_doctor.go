@@ -17,16 +17,23 @@ import (
 
 func newClusterDoctor() *cobra.Command {
 	var (
-		flags clusterFlags
+		flags   clusterFlags
+		repairs repairFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "doctor INVENTORY",
 		Short: "say what about each node would spoil a run",
 		Long: `doctor runs "loadgen doctor" on every node and shows its findings side by side: a
-line a finding, with the nodes that have it.`,
-		Example: "  loadgen cluster doctor inventory.yaml",
-		Args:    cobra.ExactArgs(1),
+line a finding, with the nodes that have it. --fix and --restore set each node, by
+sudo, and put it back (see "loadgen doctor --help").`,
+		Example: `  loadgen cluster doctor inventory.yaml
+  loadgen cluster doctor inventory.yaml --fix --skip smt
+  loadgen cluster doctor inventory.yaml --restore`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := repairs.validate(); err != nil {
+				return exitError{exitUsage, err}
+			}
 			c, err := flags.open(args[0])
 			if err != nil {
 				return err
@@ -35,14 +42,14 @@ line a finding, with the nodes that have it.`,
 			var mu sync.Mutex
 			found := map[string]cluster.Diagnosis{}
 			outcomes, err := flags.each(cmd, c, nil, func(ctx context.Context, s *cluster.Session) (string, error) {
-				d, err := cluster.Doctor(ctx, s, false)
+				d, err := cluster.Doctor(ctx, s, repairs.changes(), repairs.arguments()...)
 				if err != nil {
 					return "", err
 				}
 				mu.Lock()
 				defer mu.Unlock()
 				found[s.Node.Name] = d
-				return string(d.Level), nil
+				return repairs.outcome(d), nil
 			})
 			if flags.asJSON {
 				if err := writeJSON(cmd.OutOrStdout(), nodeDiagnoses(outcomes, found)); err != nil {
@@ -63,7 +70,40 @@ line a finding, with the nodes that have it.`,
 		},
 	}
 	flags.add(cmd, time.Minute)
+	repairs.add(cmd.Flags())
 	return cmd
+}
+
+// arguments are the flags as the node's own doctor takes them.
+func (r *repairFlags) arguments() []string {
+	var args []string
+	for flag, set := range map[string]bool{"--fix": r.fix, "--restore": r.restore, "--dry-run": r.dryRun} {
+		if set {
+			args = append(args, flag)
+		}
+	}
+	slices.Sort(args)
+	for _, name := range r.only {
+		args = append(args, "--only", name)
+	}
+	for _, name := range r.skip {
+		args = append(args, "--skip", name)
+	}
+	return append(args, "--state", r.state)
+}
+
+// outcome is a node's diagnosis in a few words.
+func (r *repairFlags) outcome(d cluster.Diagnosis) string {
+	text := "worst finding: " + string(d.Level)
+	switch n := len(d.Changes); {
+	case r.dryRun:
+		text = fmt.Sprintf("%d values would be set, %s", n, text)
+	case r.fix:
+		text = fmt.Sprintf("%d values set, %s", n, text)
+	case r.restore:
+		text = fmt.Sprintf("%d values put back, %s", n, text)
+	}
+	return text
 }
 
 // nodeDiagnosis is what --json prints of a node.

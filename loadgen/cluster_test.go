@@ -75,6 +75,10 @@ func TestABatchOnACluster(t *testing.T) {
 		t.Errorf("%v: %+v", err, diagnoses)
 	}
 
+	if out := l.cluster(t, exitOK, "doctor", "--fix", "--dry-run"); strings.Count(out, "values would be set, worst finding: ") != 2 {
+		t.Errorf("%s", out)
+	}
+
 	start := []string{"start", "night.yaml", "--port", "0", "--keep", "setsid"}
 	if out := l.cluster(t, exitOK, start...); !strings.Contains(out, "4 trials of night") || strings.Count(out, "worker started") != 2 {
 		t.Errorf("%s", out)

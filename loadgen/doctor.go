@@ -18,6 +18,7 @@ type doctorFlags struct {
 	url, out string
 	sets     []string
 	asJSON   bool
+	repairFlags
 }
 
 func newDoctor() *cobra.Command {
@@ -30,16 +31,28 @@ other work, disk. With a PROFILE it knows how many connections and how much disk
 a run will need; with a target of somebody else's it takes one look at what
 answers there (one connection, at most one request, OPTIONS *).
 
-The same checks run before every run, which warns and goes on. Nothing on the
-host is changed.
+The same checks run before every run, which warns and goes on, and keeps them in
+the run's manifest.
+
+Nothing on the host is changed but by --fix, as root: it sets what the checks ask
+for, when the values before are on disk; --restore puts them back, also after a
+crash. --dry-run shows both without doing them. What --fix sets lasts until the next
+boot, but for the limit on open files, which is a file in /etc/security/limits.d.
 
 Exit: 0 nothing fails (warnings do not count), 2 a check fails: the run could not
-do what the profile asks, 3 the target is unreachable or speaks another protocol.`,
+do what the profile asks, 3 the target is unreachable or speaks another protocol, 1 a
+value could not be set.`,
 		Example: `  loadgen doctor
   loadgen doctor bursty-ramp.yaml --out /data/runs
-  loadgen doctor --url http://127.0.0.1:8080/ --json`,
+  loadgen doctor --url http://127.0.0.1:8080/ --json
+  loadgen doctor --fix --dry-run
+  sudo loadgen doctor --fix --skip smt
+  sudo loadgen doctor --restore`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.validate(); err != nil {
+				return exitError{exitUsage, err}
+			}
 			p, err := flags.profile(args)
 			if err != nil {
 				return err
@@ -52,6 +65,7 @@ do what the profile asks, 3 the target is unreachable or speaks another protocol
 	f.StringVar(&flags.out, "out", "runs", "folder that runs would be written to")
 	f.StringArrayVar(&flags.sets, "set", nil, "override a profile key (repeatable)")
 	f.BoolVar(&flags.asJSON, "json", false, "print the results as JSON")
+	flags.add(f)
 	return cmd
 }
 
@@ -81,12 +95,23 @@ func (d *doctorFlags) profile(args []string) (*profiles.Profile, error) {
 type diagnosis struct {
 	Level  doctor.Level    `json:"level"` // the worst of the checks
 	Checks []doctor.Result `json:"checks"`
+	// Changes are what was set, or would be; nil when nobody asked.
+	Changes []changed `json:"changes,omitempty"`
 }
 
 func (d *doctorFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	results, err := experiment.Examine(cmd.Context(), p, d.out)
 	if err != nil {
 		return err
+	}
+	changes, failed, err := d.repair(cmd, results)
+	if err != nil {
+		return err
+	}
+	if len(changes) > 0 && !d.dryRun {
+		if results, err = experiment.Examine(cmd.Context(), p, d.out); err != nil {
+			return err
+		}
 	}
 	var unreachable error
 	if p != nil && p.Target.Bundled == nil {
@@ -96,7 +121,7 @@ func (d *doctorFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 		}
 		results = append(results, targetResult(unreachable))
 	}
-	found := diagnosis{doctor.Worst(results), results}
+	found := diagnosis{doctor.Worst(results), results, changes}
 	out := cmd.OutOrStdout()
 	if d.asJSON {
 		err = writeJSON(out, found)
@@ -106,6 +131,8 @@ func (d *doctorFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	switch {
 	case err != nil:
 		return err
+	case failed != nil:
+		return failed
 	case unreachable != nil:
 		return exitError{exitUnreachable, nil}
 	case found.Level == doctor.Fail:

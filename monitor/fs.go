@@ -15,17 +15,17 @@ import (
 // Proc is where the kernel's own files usually are.
 const Proc = "/proc"
 
-// FS is a mounted or captured /proc, with the sys and etc folders beside it.
+// FS is a mounted or captured /proc, with the sys, etc and run folders beside it.
 type FS struct {
-	proc, sys, etc string
+	proc, sys, etc, run string
 
 	// live is true when the pids of this /proc are those of our own pid
 	// namespace, so that a system call may name them too.
 	live bool
 }
 
-// NewFS opens the /proc at root ("/proc", or a captured copy). Files of /sys
-// and /etc are looked for beside it.
+// NewFS opens the /proc at root ("/proc", or a captured copy). Files of /sys,
+// /etc and /run are looked for beside it.
 func NewFS(root string) (FS, error) {
 	info, err := os.Stat(root)
 	if err != nil {
@@ -40,6 +40,7 @@ func NewFS(root string) (FS, error) {
 		proc: root,
 		sys:  filepath.Join(beside, "sys"),
 		etc:  filepath.Join(beside, "etc"),
+		run:  filepath.Join(beside, "run"),
 		live: self == strconv.Itoa(os.Getpid()),
 	}, nil
 }

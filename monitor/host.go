@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -43,7 +44,9 @@ type Host struct {
 	KSM                  string      `json:"ksm_run,omitempty"`               // 0 off, 1 on, 2 off and pages unmerged
 	NUMABalancing        string      `json:"numa_balancing,omitempty"`        // 0 off; on machines of one node it always is
 
-	TimeSync string `json:"time_sync,omitempty"` // by the kernel: synchronised, not synchronised
+	TimeSync  string      `json:"time_sync,omitempty"`  // by the kernel: synchronised, not synchronised
+	AptTimers string      `json:"apt_timers,omitempty"` // timers of the package manager that systemd starts at boot, and that are not masked
+	PIDMax    Null[int64] `json:"pid_max,omitzero"`
 
 	NofileSoft     Null[int64] `json:"nofile_soft,omitzero"`
 	NofileHard     Null[int64] `json:"nofile_hard,omitzero"`
@@ -90,10 +93,28 @@ func (f FS) system(ctx context.Context, h *Host) {
 	}
 	// gopsutil's boot time is the wall clock minus the uptime and moves with
 	// the clock; the kernel's own is in stat.
+	h.AptTimers = f.aptTimers()
 	text, _ := fact(f.inProc("stat"))
 	if _, after, ok := strings.Cut(text, "\nbtime "); ok {
 		h.BootSeconds = f.count(h, f.inProc("stat"), firstField(after))
 	}
+}
+
+// aptTimers goes by links: who asks systemd itself has to speak with it. Masked
+// until the next boot means a link in /run. Without systemd nothing runs timers.
+func (f FS) aptTimers() string {
+	if _, err := os.Stat(filepath.Join(f.run, "systemd/system")); err != nil {
+		return ""
+	}
+	var on []string
+	for _, timer := range []string{"apt-daily.timer", "apt-daily-upgrade.timer"} {
+		_, err := os.Lstat(filepath.Join(f.etc, "systemd/system/timers.target.wants", timer))
+		masked, _ := os.Readlink(filepath.Join(f.run, "systemd/system", timer))
+		if err == nil && masked != os.DevNull {
+			on = append(on, timer)
+		}
+	}
+	return strings.Join(on, ",")
 }
 
 // memory asks gopsutil, which gives 0 for a file that is not there.
@@ -120,6 +141,7 @@ func (f FS) network(h *Host) {
 	h.Somaxconn = f.countFile(h, "sys/net/core/somaxconn")
 	h.SynBacklog = f.countFile(h, "sys/net/ipv4/tcp_max_syn_backlog")
 	h.TimeWaitReuse, _ = fact(f.inProc("sys/net/ipv4/tcp_tw_reuse"))
+	h.PIDMax = f.countFile(h, "sys/kernel/pid_max")
 }
 
 func (f FS) groups(h *Host) {

@@ -68,9 +68,17 @@ type Manifest struct {
 	// Limits are connections, in flight, open files, …; analysis reads LimitQuantum.
 	Limits    map[string]any  `json:"limits"`
 	Host      map[string]any  `json:"host"`           // facts about the machine
+	Doctor    []Check         `json:"doctor"`         // what was looked at before the run, all of it
 	Node      json.RawMessage `json:"node,omitempty"` // the node's own /stats at the end, as it gave them
 	Generator *Generator      `json:"generator,omitempty"`
 	Warnings  []string        `json:"warnings"`
+}
+
+// A Check is what the doctor found of one thing: level is ok, note, warn or fail.
+type Check struct {
+	Name  string `json:"name"`
+	Level string `json:"level"`
+	Found string `json:"found"`
 }
 
 // LimitQuantum is the key in Manifest.Limits of the length in ns to which sending

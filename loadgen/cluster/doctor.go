@@ -18,6 +18,8 @@ const doctorFailed = 2
 type Diagnosis struct {
 	Level  doctor.Level    `json:"level"`
 	Checks []doctor.Result `json:"checks"`
+	// Changes are what was set or put back there, as the node's doctor has it.
+	Changes []json.RawMessage `json:"changes,omitempty"`
 }
 
 // Doctor asks the node's own loadgen what would spoil a run there. asRoot is for

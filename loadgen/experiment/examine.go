@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"edgebench/analysis/rundir"
 	"edgebench/monitor"
 	"edgebench/monitor/doctor"
 	"edgebench/profiles"
@@ -77,14 +78,17 @@ func free(dir string) monitor.Null[int64] {
 	}
 }
 
-// examine looks at the host before the run: its facts go into the manifest, and
-// what distorts results is told at once and kept as a warning. Nothing is
+// examine looks at the host before the run: its facts and every
+// check go into the manifest, and what distorts results is told at once and kept as a warning. Nothing is
 // refused: the verdict will say what came of it.
 func (r *run) examine(ctx context.Context) {
 	r.host = r.fs.Host(ctx)
 	r.manifest.Host = facts(r.host)
 	r.manifest.Warnings = append(r.manifest.Warnings, r.host.Warnings...)
 	results := doctor.Examine(factsFor(ctx, r.fs, r.host, needOf(r.Profile, r.schedule), r.Out))
+	for _, c := range results {
+		r.manifest.Doctor = append(r.manifest.Doctor, rundir.Check{Name: c.Name, Level: string(c.Level), Found: c.Found})
+	}
 	for _, found := range doctor.AtLeast(results, doctor.Warn) {
 		r.warn("%v", found)
 		fmt.Fprintf(r.Notice, "warning %v\n", found)

@@ -1,6 +1,6 @@
 // Package doctor says what about this host spoils a measurement, before one is
-// made: it judges facts that package monitor read, and what a run needs, and
-// changes nothing. Each check is one entry of a registry, pure and small, so
+// made: it judges facts that package monitor read, and what a run needs. It says
+// what would have to be set otherwise, and changes nothing; package repair does. Each check is one entry of a registry, pure and small, so
 // that a captured /proc tests it.
 package doctor
 
@@ -38,12 +38,31 @@ type Need struct {
 	Bundled     bool    // the node runs on this host too
 }
 
-// A Check looks at one thing. A repair of it would be one more field.
+// A Check looks at one thing.
 type Check struct {
-	Name string
-	Why  string // what it does to a measurement
-	look func(*Facts) finding
+	Name   string
+	Why    string // what it does to a measurement
+	look   func(*Facts) finding
+	Repair []Setting // what the host is to be set to; none where it is not the doctor's to change
 }
+
+// A Setting is one value of a host, as package repair reads and writes it.
+type Setting struct {
+	Kind  Kind
+	Name  string // file below / (a * stands for each of its kind), or unit
+	Value string
+}
+
+// A Kind is how a setting is read and written.
+type Kind string
+
+// Kinds.
+const (
+	File    Kind = "file"     // a small file of the kernel's, which is there or not
+	NewFile Kind = "new file" // a file that is made, and removed again
+	Swap    Kind = "swap"     // every swap area: off
+	Unit    Kind = "unit"     // of systemd: active, inactive, or masked until the next boot
+)
 
 // A finding is what a check came to. A fact that the host does not tell is ok:
 // nothing is known against it.

@@ -58,7 +58,8 @@ func TestLoudHost(t *testing.T) {
 		"cpus": "warn 1 usable of 5", "cpu-limit": "warn 1.50 cores", "governor": "warn performance,powersave", "boost": "note on", "smt": "note on",
 		"clocksource": "warn acpi_pm", "virtual-machine": "note yes", "load": "warn 3.50 on 5 CPUs, now: make (7) 98 %, cc (9) 40 %",
 		"huge-pages": "warn always", "ksm": "warn on", "numa-balancing": "warn on", "swap": "warn", "memory": "warn",
-		"time-sync": "note not synchronised", "disk": "fail 5 MB free, about 1000 MB needed",
+		"time-sync": "note not synchronised", "pid-max": "note 32768", "apt-timers": "note apt-daily.timer",
+		"disk": "fail 5 MB free, about 1000 MB needed",
 	}
 	for _, r := range results {
 		got := fmt.Sprintf("%s %s", r.Level, r.Found)

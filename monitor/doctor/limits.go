@@ -1,6 +1,9 @@
 package doctor
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // otherFiles are open beside the connections: pollers, files of the run, samplers.
 const otherFiles = 256
@@ -9,10 +12,17 @@ const otherFiles = 256
 const timeWait = 60
 
 var limits = []Check{
-	{"open-files", "a connection is an open file, and without one a request is dropped", openFiles},
-	{"local-ports", "each connection to one address takes a local port", localPorts},
-	{"time-wait", "a closed connection holds its port for 60 s unless the kernel may use it again", reuse},
-	{"accept-backlog", "a burst of new connections above the accept queue waits 1, 3 or 7 s for its retry", backlog},
+	{"open-files", "a connection is an open file, and without one a request is dropped", openFiles,
+		// For who logs in from now on: a process cannot raise the limit of its parents.
+		[]Setting{{NewFile, "etc/security/limits.d/90-edgebench.conf", "* - nofile 1048576\nroot - nofile 1048576\n"}}},
+	{"local-ports", "each connection to one address takes a local port", localPorts,
+		[]Setting{{File, "proc/sys/net/ipv4/ip_local_port_range", portRange}}},
+	{"time-wait", "a closed connection holds its port for 60 s unless the kernel may use it again", reuse,
+		[]Setting{{File, "proc/sys/net/ipv4/tcp_tw_reuse", "1"}}},
+	{"accept-backlog", "a burst of new connections above the accept queue waits 1, 3 or 7 s for its retry", backlog,
+		[]Setting{{File, "proc/sys/net/core/somaxconn", strconv.Itoa(backlogOfNode)}}},
+	{"pid-max", "workers that start and end by the thousand use the numbers up, and a number comes again soon", pidMax,
+		[]Setting{{File, "proc/sys/kernel/pid_max", strconv.Itoa(morePIDs)}}},
 }
 
 func openFiles(f *Facts) finding {
@@ -41,7 +51,11 @@ func ports(f *Facts) int64 {
 	return last.V - first.V + 1
 }
 
-const morePorts = `sysctl -w net.ipv4.ip_local_port_range="1024 65535"`
+// portRange leaves the ports below it to servers: one that a connection holds
+// cannot be listened on.
+const portRange = "10240 65535"
+
+const morePorts = `sysctl -w net.ipv4.ip_local_port_range="` + portRange + `"`
 
 func localPorts(f *Facts) finding {
 	n := ports(f)
@@ -91,4 +105,21 @@ func backlog(f *Facts) finding {
 		level = Warn
 	}
 	return finding{level, found, fmt.Sprintf("sysctl -w net.core.somaxconn=%d", backlogOfNode)}
+}
+
+// fewPIDs is the default of a small machine; morePIDs the most on 64 bits.
+const (
+	fewPIDs  = 32_768
+	morePIDs = 4_194_304
+)
+
+func pidMax(f *Facts) finding {
+	n := f.Host.PIDMax
+	switch {
+	case !n.Valid:
+		return unknown()
+	case n.V > fewPIDs:
+		return finding{OK, strconv.FormatInt(n.V, 10), ""}
+	}
+	return finding{Note, strconv.FormatInt(n.V, 10), fmt.Sprintf("sysctl -w kernel.pid_max=%d", morePIDs)}
 }

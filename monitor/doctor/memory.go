@@ -3,11 +3,15 @@ package doctor
 import "fmt"
 
 var memory = []Check{
-	{"huge-pages", "a first write copies 2 MiB, which raises PSS and the cost of a fork", hugePages},
-	{"ksm", "equal pages of processes are merged: PSS falls with time and not with sharing by fork", samePages},
-	{"numa-balancing", "pages are unmapped and moved between nodes: page faults show as latency", numa},
-	{"swap", "a swapped page is in neither RSS nor PSS, and its return is latency", swap},
-	{"memory", "short of memory, the kernel's reclaim disturbs the run", available},
+	{"huge-pages", "a first write copies 2 MiB, which raises PSS and the cost of a fork", hugePages,
+		[]Setting{{File, "sys/kernel/mm/transparent_hugepage/enabled", "madvise"}}},
+	{"ksm", "equal pages of processes are merged: PSS falls with time and not with sharing by fork", samePages,
+		[]Setting{{File, "sys/kernel/mm/ksm/run", "2"}}},
+	{"numa-balancing", "pages are unmapped and moved between nodes: page faults show as latency", numa,
+		[]Setting{{File, "proc/sys/kernel/numa_balancing", "0"}}},
+	{"swap", "a swapped page is in neither RSS nor PSS, and its return is latency", swap,
+		[]Setting{{Swap, "", "off"}}},
+	{"memory", "short of memory, the kernel's reclaim disturbs the run", available, nil},
 }
 
 func hugePages(f *Facts) finding {

@@ -8,14 +8,17 @@ import (
 )
 
 var processor = []Check{
-	{"cpus", "on one CPU generator and target take turns, and lag measures the scheduler", cpus},
-	{"cpu-limit", "when a control group's CPU limit is used up, all threads stop for up to a period", quota},
-	{"governor", "a clock rate that follows the load makes low rates look slow", governor},
-	{"boost", "the clock rate depends on heat and on how many cores work", boost},
-	{"smt", "two threads of one core slow each other down", smt},
-	{"clocksource", "a clock that is not read in user space costs a system call or more each time", clocksource},
-	{"virtual-machine", "the hypervisor may withhold CPU time; host_steal_ns of a run says how much", virtual},
-	{"load", "other work takes CPU time and caches", load},
+	{"cpus", "on one CPU generator and target take turns, and lag measures the scheduler", cpus, nil},
+	{"cpu-limit", "when a control group's CPU limit is used up, all threads stop for up to a period", quota, nil},
+	{"governor", "a clock rate that follows the load makes low rates look slow", governor,
+		[]Setting{{File, "sys/devices/system/cpu/cpu*/cpufreq/scaling_governor", "performance"}}},
+	{"boost", "the clock rate depends on heat and on how many cores work", boost,
+		[]Setting{{File, "sys/devices/system/cpu/cpufreq/boost", "0"}, {File, "sys/devices/system/cpu/intel_pstate/no_turbo", "1"}}},
+	{"smt", "two threads of one core slow each other down", smt,
+		[]Setting{{File, "sys/devices/system/cpu/smt/control", "off"}}},
+	{"clocksource", "a clock that is not read in user space costs a system call or more each time", clocksource, nil},
+	{"virtual-machine", "the hypervisor may withhold CPU time; host_steal_ns of a run says how much", virtual, nil},
+	{"load", "other work takes CPU time and caches", load, nil},
 }
 
 func cpus(f *Facts) finding {

@@ -3,8 +3,11 @@ package doctor
 import "fmt"
 
 var system = []Check{
-	{"time-sync", "instants of this host do not line up with those of others; durations are not concerned", timeSync},
-	{"disk", "a run that cannot be written down is not worth its load", disk},
+	{"time-sync", "instants of this host do not line up with those of others; durations are not concerned", timeSync,
+		[]Setting{{Unit, "chrony.service", "active"}, {Unit, "ntpsec.service", "active"}, {Unit, "ntp.service", "active"}, {Unit, "systemd-timesyncd.service", "active"}}},
+	{"apt-timers", "a package manager that wakes by itself takes CPU, disk and network in the middle of a night", aptTimers,
+		[]Setting{{Unit, "apt-daily.timer", "masked"}, {Unit, "apt-daily-upgrade.timer", "masked"}}},
+	{"disk", "a run that cannot be written down is not worth its load", disk, nil},
 }
 
 func timeSync(f *Facts) finding {
@@ -15,6 +18,13 @@ func timeSync(f *Facts) finding {
 		return finding{OK, f.Host.TimeSync, ""}
 	}
 	return finding{Note, f.Host.TimeSync, "run chrony or systemd-timesyncd"}
+}
+
+func aptTimers(f *Facts) finding {
+	if f.Host.AptTimers == "" {
+		return finding{OK, "none", ""}
+	}
+	return finding{Note, f.Host.AptTimers, "for a night: systemctl mask --runtime --now apt-daily.timer apt-daily-upgrade.timer"}
 }
 
 func disk(f *Facts) finding {
