@@ -23,7 +23,17 @@ import (
 // lists names what is built in, each straight from its registry.
 var lists = map[string]func(io.Writer){
 	"profiles": func(w io.Writer) {
+		var endpoints []profiles.Info
+		fmt.Fprintln(w, "with the bundled node (another target by --url)")
 		for _, p := range profiles.Embedded() {
+			if p.Endpoint {
+				endpoints = append(endpoints, p)
+				continue
+			}
+			fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Description)
+		}
+		fmt.Fprintln(w, "\nfor functions elsewhere (docs/third-party.md)")
+		for _, p := range endpoints {
 			fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Description)
 		}
 	},

@@ -19,6 +19,7 @@ func TestEmbeddedProfiles(t *testing.T) {
 	shape := []uint64{16, 480, 150, 12, 0}
 	later := []uint64{70, 480, 150, 12, 0}
 	four := slices.Concat(shape, later, later, later)
+	const recipe = "eb34c9f3f71eed6993e03ad3baf48f080da5ab68a4d1cbe68a18b5ebd5dcfcc1" // one schedule for all of them
 	tests := []struct {
 		name     string
 		counts   []uint64 // of an even profile; nil: only the total
@@ -34,6 +35,20 @@ func TestEmbeddedProfiles(t *testing.T) {
 			"b079aa272a0334e1dd25707db793226aacf4a2f51df40b4acfb81ac316ac6d84"},
 		{"constant", []uint64{300}, 300, 30 * time.Second,
 			"0c941c6e683da4fe6fa2ee9a0203f2410b4ad6e065e81b36a0f862ef64f8e2f5"},
+		{"faas-azure", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
+		{"faas-functions-framework", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
+		{"faas-generic", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
+		{"faas-knative", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
+		{"faas-lambda-rie", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
+		{"faas-lambda-url", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
+		{"faas-openfaas", []uint64{10, 100, 0, 100}, 210, 95 * time.Second,
+			recipe},
 		{"h2", nil, 2490, 240 * time.Second,
 			"de78856dba08bfa42e4851ad9fdcb58e37cc779184710a745fdb57451562e7a4"},
 		{"mmpp", nil, 600, 60 * time.Second,
@@ -158,7 +173,7 @@ func TestMissingProfileNamesTheEmbeddedOnes(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("error %v", err)
 	}
-	for _, want := range []string{`"bursty-rmp.yaml"`, "bursty-ramp, bursty-ramp-quick, constant, h2, mmpp, trace, two-cycle", "did you mean bursty-ramp?"} {
+	for _, want := range []string{`"bursty-rmp.yaml"`, "bursty-ramp, bursty-ramp-quick, constant, faas-azure, ", "did you mean bursty-ramp?"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
 		}

@@ -91,6 +91,7 @@ func missing(name string) error {
 type Info struct {
 	Name        string // as Load takes it
 	Description string // one line
+	Endpoint    bool   // for somebody else's endpoint: --url has to name it
 }
 
 // Embedded lists the embedded profiles by name.
@@ -102,7 +103,7 @@ func Embedded() []Info {
 		// Tests load every one; a profile that does not parse still has its name.
 		if data, ok := EmbeddedYAML(info.Name); ok {
 			if p, err := Parse(file, data, nil); err == nil {
-				info.Description = p.Description
+				info.Description, info.Endpoint = p.Description, p.Target.Placeholder()
 			}
 		}
 		infos = append(infos, info)

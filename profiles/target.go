@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -9,6 +10,13 @@ import (
 
 	"edgebench/profiles/arrival"
 )
+
+// Placeholder reports whether the url stands for one that is yet to be given: its
+// host is in the domain invalid, which nobody can have (RFC 6761, 6.4).
+func (t Target) Placeholder() bool {
+	u, err := url.Parse(t.URL)
+	return err == nil && strings.HasSuffix(u.Hostname(), ".invalid")
+}
 
 const (
 	maxWorkers = 10_000

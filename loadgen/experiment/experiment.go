@@ -102,6 +102,9 @@ func Run(ctx context.Context, c Config) (*Outcome, error) {
 
 // plan finds faults before anything is started.
 func (r *run) plan(ctx context.Context) (err error) {
+	if r.Profile.Target.Placeholder() {
+		return marked{fmt.Errorf("profile %s names no endpoint of its own: give --url", r.Profile.Name), ErrUsage}
+	}
 	if r.fs, err = monitor.NewFS(monitor.Proc); err != nil {
 		return err
 	}
