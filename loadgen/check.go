@@ -31,13 +31,18 @@ func newCheck() *cobra.Command {
 				m, s, err := experiment.Manifest(cmd.Context(), p)
 				if asFaults(err, &more) {
 					faults = append(faults, more...)
-					continue
+					s, err = p.Schedule()
 				}
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
-				if err := experiment.CheckRequests(p, s); err != nil {
+				if err := experiment.CheckRequests(p, s); asFaults(err, &more) {
+					faults = append(faults, more...)
+				} else if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
+				}
+				if len(faults) > 0 {
+					continue
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %d phases, %d requests in %s\n",
 					name, len(m.Phases), m.Planned, clock(s.Duration()))

@@ -42,6 +42,9 @@ func TestCompareMeasuredWithSimulated(t *testing.T) {
 		{[]string{"compare", "sims"}, exitUsage, "one group only (static, 6 trials)"},
 		{[]string{"compare", runs[0], "sims", "--metric", "p51", "--include-invalid"}, exitUsage, `unknown metric "p51"; known are cold`},
 		{[]string{"compare", "sims", "nowhere"}, exitUsage, "not a run directory"},
+		{[]string{"compare", "sims", "p.yaml", "nowhere"}, exitUsage, "p.yaml: not a run directory, but a file\nnowhere: not a run directory: it does not exist"},
+		{[]string{"compare", "sims", runs[0], "--function", "resize"}, exitUsage, `unknown function "resize"`},
+		{[]string{"compare", "sims", runs[0], "--function", "a", "--phase", "spike"}, exitUsage, "choose one"},
 		{[]string{"compare", "sims", "--csv", "--json"}, exitUsage, "choose one"},
 		{[]string{"pareto", "sims", "--y", "cpu_seconds"}, exitUsage, "--y a quality (cold"},
 		{[]string{"pareto", "sims"}, exitOK, "●  A static"},
@@ -76,7 +79,10 @@ func TestMergeExportCalibrate(t *testing.T) {
 		{[]string{"merge", runs[0], runs[1], "--out", "merged"}, exitOK, "one after the other, gaps left out"},
 		{[]string{"merge", runs[0], runs[0], "--out", "merged"}, exitUsage, "are the same run"},
 		{[]string{"export", damaged, "--csv", "rows.csv"}, exitUsage, "loadgen: " + filepath.Join(damaged, "manifest.json:")},
+		{[]string{"export", runs[0], "--csv", "nowhere/rows.csv"}, exitInternal, "nowhere/rows.csv: no such file"},
+		{[]string{"merge", "sims", "--out", "merged", "--csv"}, exitOK, "union,merged/"},
 		{[]string{"calibrate", runs[0]}, exitOK, "phase spike"},
+		{[]string{"calibrate", runs[0], "--csv"}, exitOK, "\nspike,"},
 		{[]string{"calibrate", c.Dir}, exitUsage, "not a run directory"},
 		{[]string{"export", runs[0], "--parquet", "r.parquet", "--csv", "-"}, exitOK, "r.parquet: 115 requests"},
 		{[]string{"export", runs[0]}, exitUsage, "want --parquet FILE or --csv FILE"},
@@ -89,8 +95,8 @@ func TestMergeExportCalibrate(t *testing.T) {
 		}
 	}
 	merged, _ := filepath.Glob(filepath.Join(c.Dir, "merged", "*", "summary.json"))
-	if len(merged) != 1 {
-		t.Errorf("merged %v, want one", merged)
+	if len(merged) != 2 {
+		t.Errorf("merged %v, want two", merged)
 	}
 }
 

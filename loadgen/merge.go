@@ -1,21 +1,24 @@
 package main
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"edgebench/analysis/merge"
+	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
 )
 
 func newMerge() *cobra.Command {
 	var (
-		out    string
-		asJSON bool
+		out           string
+		asJSON, asCSV bool
 	)
 	cmd := &cobra.Command{
 		Use:   "merge RUN RUN...",
@@ -28,10 +31,18 @@ runs, the same run twice, and times that overlap only partly.
 
 A merged run answers "what did all requests together see". For differences
 between trials use compare: the requests of one trial are not independent.`,
-		Example: `  loadgen merge runs/A runs/B --out merged`,
-		Args:    cobra.MinimumNArgs(2),
+		Example: `  loadgen merge runs/A runs/B --out merged
+  loadgen merge runs/parts --out merged            all runs of a folder`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			union, err := merge.Merge(args, merge.Options{Parent: out, Version: version, Argv: redactedArgv()})
+			if asJSON && asCSV {
+				return exitError{exitUsage, errors.New("--json and --csv: choose one")}
+			}
+			dirs, err := rundir.FindAll(args)
+			if err != nil {
+				return err
+			}
+			union, err := merge.Merge(dirs, merge.Options{Parent: out, Version: version, Argv: redactedArgv()})
 			if errors.Is(err, merge.ErrUnlike) {
 				return exitError{exitUsage, err}
 			}
@@ -41,15 +52,28 @@ between trials use compare: the requests of one trial are not independent.`,
 			if _, err := experiment.Derive(union.Dir); err != nil {
 				return ours(err)
 			}
-			if asJSON {
+			switch {
+			case asJSON:
 				return writeJSON(cmd.OutOrStdout(), union)
+			case asCSV:
+				return writeUnionCSV(cmd.OutOrStdout(), union)
 			}
 			return printUnion(cmd.OutOrStdout(), union)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "runs", "folder for the merged run directory")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "print CSV, a row a part and one of the union")
 	return cmd
+}
+
+func writeUnionCSV(out io.Writer, u *merge.Union) error {
+	w := csv.NewWriter(out)
+	rows := [][]string{{"part", "dir", "seed", "started_utc", "sent", "seconds", "sent_rps"}}
+	for i, p := range u.Parts {
+		rows = append(rows, []string{strconv.Itoa(i + 1), p.Dir, strconv.FormatUint(p.Seed, 10), p.Started, strconv.FormatUint(p.Sent, 10), cell(&p.Seconds), cell(p.Rate)})
+	}
+	return w.WriteAll(append(rows, []string{"union", u.Dir, "", "", strconv.FormatUint(u.Sent, 10), cell(&u.Seconds), cell(u.Rate)}))
 }
 
 func printUnion(out io.Writer, u *merge.Union) error {

@@ -152,8 +152,8 @@ func (p *predictFlags) validate(cmd *cobra.Command) error {
 
 // isRun reports whether an argument names runs, not a profile.
 func isRun(name string) bool {
-	_, _, err := rundir.Find(name)
-	return err == nil
+	dirs, _, err := rundir.Find(name)
+	return err == nil && len(dirs) > 0
 }
 
 // predict evaluates the models of a profile and compares them with the runs.

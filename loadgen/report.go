@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,14 +82,21 @@ func (r *reportFlags) page(folder string) string {
 // one reports a single run.
 func (r *reportFlags) one(cmd *cobra.Command, dir string) error {
 	out := cmd.OutOrStdout()
+	page := r.page(dir)
 	summary, err := experiment.Derive(dir)
-	if err != nil {
+	switch {
+	case summary != nil && errors.Is(err, fs.ErrPermission):
+		// Somebody else's run can be read all the same.
+		fmt.Fprintf(cmd.ErrOrStderr(), "loadgen: warning: nothing is kept in %s: %v\n", dir, err)
+		if r.html == "" && r.outIn == "" {
+			page = ""
+		}
+	case err != nil:
 		return err
 	}
 	if err := r.ci.end(summary.Run.Profile, summary, nil); err != nil {
 		return err
 	}
-	page := r.page(dir)
 	if r.html != "" || r.outIn != "" {
 		if err := writeFile(page, func(w io.Writer) error { return report.HTML(w, dir, summary) }); err != nil {
 			return err

@@ -92,6 +92,11 @@ func (d *decoder) profile(v value, name string) *Profile {
 		v.lines(&p.Thresholds)
 		p.Written.note(v)
 	}
+	for _, key := range []string{"request", "functions"} { // files and variables of the environment, read before a run
+		if v, ok := o.field(key); ok {
+			p.Written.note(v)
+		}
+	}
 	o.close()
 	return p
 }

@@ -2,6 +2,8 @@ package profiles
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,16 +17,43 @@ type Written map[string]Fault
 // Equal is always true, see Written.
 func (Written) Equal(Written) bool { return true }
 
-// note remembers where the items of a list stand.
-func (w Written) note(list value) {
-	if list.node.Kind != yaml.SequenceNode {
-		return
+// note remembers where a value and everything below it stands.
+func (w Written) note(v value) { w.walk(v.d, v.d.source(v.node), v.node, v.key) }
+
+func (w Written) walk(d *decoder, from source, n *yaml.Node, key string) {
+	if of, ok := d.from[n]; ok {
+		from = of
 	}
-	items, _ := list.list()
-	for _, item := range items {
-		w[item.key] = item.d.source(item.node).at(item.node, item.key, "")
+	w[key] = from.at(n, key, "")
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			w.walk(d, from, item, fmt.Sprintf("%s[%d]", key, i))
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			w.walk(d, from, n.Content[i+1], key+"."+n.Content[i].Value)
+		}
 	}
 }
+
+// place is where a key stands, or the nearest one above it; what a function does
+// not say itself is said by the request of all.
+func (w Written) place(key string) (Fault, bool) {
+	for at := key; at != ""; at = at[:max(strings.LastIndexAny(at, ".["), 0)] {
+		if f, known := w[at]; known {
+			if rest, of := strings.CutPrefix(key, at); of && at == functionOf.FindString(key) && strings.HasPrefix(rest, ".request.") {
+				if shared, known := w.place(rest[1:]); known {
+					return shared, true
+				}
+			}
+			return f, true
+		}
+	}
+	return Fault{}, false
+}
+
+var functionOf = regexp.MustCompile(`^functions\[\d+\]`)
 
 // AddThreshold adds one that the flag was given on a command line.
 func (p *Profile) AddThreshold(flag, expression string) {
@@ -38,10 +67,10 @@ func (p *Profile) AddThreshold(flag, expression string) {
 
 // Fault is one at the value of a key, with its place where that is known.
 func (p *Profile) Fault(key, message string) Fault {
-	f, known := p.Written[key]
+	f, known := p.Written.place(key)
 	if !known {
-		f = Fault{File: "profile " + p.Name, Key: key}
+		f.File = "profile " + p.Name
 	}
-	f.Message = message
+	f.Key, f.Message = key, message
 	return f
 }

@@ -70,7 +70,9 @@ func Read(args []string, o Options) (*Set, error) {
 			faults = append(faults, err)
 			continue
 		}
-		sources = append(sources, source{filepath.Clean(arg), folder, dirs})
+		if len(dirs) > 0 {
+			sources = append(sources, source{filepath.Clean(arg), folder, dirs})
+		}
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func Read(args []string, o Options) (*Set, error) {
 		return nil, err
 	}
 	if len(set.Groups) == 0 {
-		return nil, fmt.Errorf("%w: no trial is left:\n%s", ErrUsage, listed(set.Excluded))
+		return nil, fmt.Errorf("%w: no trial is left\n%s", ErrUsage, listed(set.Excluded))
 	}
 	set.label()
 	return set, set.sameWork(o)

@@ -102,7 +102,7 @@ func (p *printer) chapter(c *chapter) {
 		if t.Title != "" {
 			p.line("  " + t.Title)
 		}
-		p.table(t.grid(), nil)
+		p.table(t.grid(p.width), nil)
 	}
 	for _, n := range c.Notes {
 		p.paragraph(n)
@@ -116,9 +116,9 @@ func (p *printer) chapter(c *chapter) {
 }
 
 // grid is the table as text; columns of words are flush left as far as they
-// come first.
-func (t *table) grid() grid {
-	g := grid{}
+// come first, and prose in the last column breaks into lines of the width.
+func (t *table) grid(width int) grid {
+	g := grid{width: width}
 	row := make([]string, len(t.Head))
 	for i, h := range t.Head {
 		row[i] = h.Text
@@ -131,6 +131,7 @@ func (t *table) grid() grid {
 		cells := make([]string, len(r.Cells))
 		for i, c := range r.Cells {
 			cells[i] = c.Text
+			g.prose = g.prose || c.Prose && i == len(r.Cells)-1
 		}
 		g.add(cells...)
 	}

@@ -11,6 +11,8 @@ type grid struct {
 	left  int // columns from the left that are flush left
 	rows  [][]string
 	rules map[int]bool // columns with a rule before them
+	prose bool         // the last column breaks into lines of the width
+	width int
 }
 
 func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
@@ -35,6 +37,11 @@ func (g *grid) lines() []string {
 				b.WriteString(" │ ")
 			case i > 0:
 				b.WriteString("  ")
+			}
+			if g.prose && i == len(widths)-1 {
+				at := utf8.RuneCountInString(b.String())
+				b.WriteString(Wrap(cell, at, min(at, g.width/2), g.width))
+				continue
 			}
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if i < g.left {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"edgebench/analysis"
+	"edgebench/analysis/stats"
 )
 
 // TextOptions say how a summary is printed.
@@ -247,6 +248,9 @@ func (p *printer) facts(s *analysis.Summary) {
 	if len(s.DroppedByReason) > 0 {
 		p.fact("dropped", p.paint(yellow, tallied(s.DroppedByReason)))
 	}
+	if text := bounds(s.Intervals); text != "" {
+		p.fact("bounds", text)
+	}
 	p.fact("lag", fmt.Sprintf("p50 %s   p99 %s   max %s%s", duration(s.Lag.P50NS), duration(s.Lag.P99NS), duration(s.Lag.MaxNS), late(s.LateShare)))
 	if w := s.ConnectWait; w.N > 0 {
 		p.fact("connect", fmt.Sprintf("%s waited for a connection: p50 %s   p99 %s   max %s; no part of lag",
@@ -265,6 +269,26 @@ func (p *printer) facts(s *analysis.Summary) {
 		}
 		p.fact("must", fmt.Sprintf("%s   %s (%s)", t.Expression, state, t.Value))
 	}
+}
+
+// bounds are the intervals of the run's response quantiles, and why one has none.
+func bounds(intervals []analysis.QuantileInterval) string {
+	var parts []string
+	for _, i := range intervals {
+		if i.Phase != "" || i.Of != "response" {
+			continue
+		}
+		name := fmt.Sprintf("p%g", 100*i.Quantile)
+		if i.LowNS == nil {
+			parts = append(parts, fmt.Sprintf("%s none below %d requests", name, stats.MinSamples(max(i.Quantile, 1-i.Quantile), i.Level)))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s %s to %s", name, duration(i.LowNS), duration(i.HighNS)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, "   ") + fmt.Sprintf("   %g %% if requests were independent", 100*intervals[0].Level)
 }
 
 // tallied writes counts by name, the largest first.

@@ -21,7 +21,8 @@ const findDepth = 2
 
 // Find turns what was named into run directories, partial ones too: one, or,
 // with folder true, all of a folder or all of a batch's results. What holds none
-// is ErrNotARun.
+// is ErrNotARun, save for a page that an earlier report left among runs: a shell's
+// runs/* takes it along, and it names none.
 func Find(arg string) (dirs []string, folder bool, err error) {
 	arg = filepath.Clean(arg)
 	if dir := runAt(arg); dir != "" {
@@ -32,6 +33,8 @@ func Find(arg string) (dirs []string, folder bool, err error) {
 		return nil, false, fmt.Errorf("%s: %w: it does not exist", arg, ErrNotARun)
 	case err != nil:
 		return nil, false, Unreadable(err)
+	case !info.IsDir() && Derived(filepath.Base(arg)):
+		return nil, false, nil
 	case !info.IsDir():
 		return nil, false, fmt.Errorf("%s: %w, but a file", arg, ErrNotARun)
 	}

@@ -141,26 +141,15 @@ func Manifest(ctx context.Context, p *profiles.Profile) (*rundir.Manifest, *arri
 		return nil, nil, err
 	}
 	if _, err := analysis.ParseThresholds(m); err != nil {
-		return nil, nil, thresholdFaults(p, err)
+		return nil, nil, placed(p, err, func(one error) (key, message string, ok bool) {
+			fault, ok := errors.AsType[*analysis.ThresholdFault](one)
+			if ok {
+				key, message = fmt.Sprintf("thresholds[%d]", fault.Index), fault.Error()
+			}
+			return key, message, ok
+		})
 	}
 	return m, schedule, nil
-}
-
-// thresholdFaults says where in the profile the thresholds at fault stand.
-func thresholdFaults(p *profiles.Profile, err error) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err
-	}
-	var faults profiles.Faults
-	for _, one := range joined.Unwrap() {
-		fault, ok := errors.AsType[*analysis.ThresholdFault](one)
-		if !ok {
-			return err
-		}
-		faults = append(faults, p.Fault(fmt.Sprintf("thresholds[%d]", fault.Index), fault.Error()))
-	}
-	return faults
 }
 
 // play starts the target, drives the load and writes everything down.

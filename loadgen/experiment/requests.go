@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,7 +30,13 @@ func compile(p *profiles.Profile, s *arrival.Schedule, origin string, env func(s
 		Read: readFile, Env: env, Now: time.Now,
 	})
 	if err != nil {
-		return nil, marked{err, ErrUsage}
+		return nil, placed(p, err, func(one error) (key, message string, ok bool) {
+			fault, ok := errors.AsType[*request.Fault](one)
+			if ok {
+				key, message = fault.Key, fault.Err.Error()
+			}
+			return key, message, ok
+		})
 	}
 	return set, nil
 }

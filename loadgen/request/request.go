@@ -107,8 +107,17 @@ type builder struct {
 }
 
 func (b *builder) fault(key, format string, args ...any) {
-	b.faults = append(b.faults, fmt.Errorf("%s.%s: %w", b.key, key, fmt.Errorf(format, args...)))
+	b.faults = append(b.faults, &Fault{b.key + "." + key, fmt.Errorf(format, args...)})
 }
+
+// A Fault is what is wrong with the value of a key of a profile; Compile joins all.
+type Fault struct {
+	Key string
+	Err error
+}
+
+func (f *Fault) Error() string { return f.Key + ": " + f.Err.Error() }
+func (f *Fault) Unwrap() error { return f.Err }
 
 // message compiles one request.
 func (b *builder) message(r profiles.Request) message {
