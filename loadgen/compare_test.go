@@ -79,7 +79,7 @@ func TestMergeExportCalibrate(t *testing.T) {
 		{[]string{"merge", runs[0], runs[1], "--out", "merged"}, exitOK, "one after the other, gaps left out"},
 		{[]string{"merge", runs[0], runs[0], "--out", "merged"}, exitUsage, "are the same run"},
 		{[]string{"export", damaged, "--csv", "rows.csv"}, exitUsage, "loadgen: " + filepath.Join(damaged, "manifest.json:")},
-		{[]string{"export", runs[0], "--csv", "nowhere/rows.csv"}, exitInternal, "nowhere/rows.csv: no such file"},
+		{[]string{"export", runs[0], "--csv", "nowhere/rows.csv"}, exitUsage, "nowhere/rows.csv: no such file"},
 		{[]string{"merge", "sims", "--out", "merged", "--csv"}, exitOK, "union,merged/"},
 		{[]string{"calibrate", runs[0]}, exitOK, "phase spike"},
 		{[]string{"calibrate", runs[0], "--csv"}, exitOK, "\nspike,"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -64,5 +65,8 @@ func exportTo(file string, stdout io.Writer, dir string, write func(string, io.W
 		notes, err = write(dir, w)
 		return err
 	})
+	if named, ok := errors.AsType[*os.PathError](err); ok && named.Path == filepath.Clean(file) {
+		return notes, exitError{exitUsage, err} // a folder that is not there, for example
+	}
 	return notes, err
 }

@@ -116,7 +116,7 @@ func TestMissingPartsOfRequests(t *testing.T) {
 		command string
 		want    []string
 	}{
-		{"check", []string{"p.yaml: request.body.file: open none.json"}},
+		{"check", []string{"p.yaml:4:24: request.body.file: open none.json"}},
 		{"plan", []string{"open none.json"}},
 		{"run", []string{"open none.json", "request.headers[0]: the environment variable LOADGEN_TEST_UNSET is not set"}},
 	} {

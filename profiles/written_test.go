@@ -31,9 +31,9 @@ func TestThresholdsKnowTheirPlaces(t *testing.T) {
 	}
 	p.AddThreshold("--threshold", "x < 1")
 	for key, want := range map[string]string{
-		"thresholds[1]": "my.yaml:5:5: thresholds[1]: no",
-		"thresholds[2]": "--threshold: no",
-		"thresholds[9]": "my.yaml:4:3: thresholds[9]: no", // where the list is
+		"thresholds[1]":  "my.yaml:5:5: thresholds[1]: no",
+		"thresholds[2]":  "--threshold: no",
+		"thresholds[9]":  "my.yaml:4:3: thresholds[9]: no", // where the list is
 		"cold.threshold": "profile my: cold.threshold: no",
 	} {
 		if got := p.Fault(key, "no").Error(); got != want {

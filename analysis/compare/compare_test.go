@@ -299,3 +299,25 @@ func TestExcluded(t *testing.T) {
 		t.Errorf("with invalid ones: %d trials, excluded %v", len(set.Groups[0].Trials), set.Excluded)
 	}
 }
+
+// One function of two: its own requests alone, in numbers and in words.
+func TestFunction(t *testing.T) {
+	t.Parallel()
+	two := "functions=[{name: quick}, {name: slow, service: 80ms}]"
+	root := t.TempDir()
+	a, b := simulate(t, filepath.Join(root, "a"), 2, two), simulate(t, filepath.Join(root, "b"), 2, two, "target.bundled.policy=static")
+	p50 := func(function string) float64 {
+		o := compare.Options{Function: function, Metrics: []string{"p50"}}
+		c, err := compare.Compare(read(t, o, a, b), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := report.CompareText(c, report.TextOptions{}); !strings.Contains(text, "function "+function) || !strings.Contains(text, "not of the function") {
+			t.Errorf("%s", text)
+		}
+		return c.Rows[0].Groups[1].Mean // static has a worker for each
+	}
+	if quick, slow := p50("quick"), p50("slow"); quick != 50e6 || slow != 80e6 {
+		t.Errorf("p50 of quick %v, of slow %v; want 50 and 80 ms", quick, slow)
+	}
+}
