@@ -50,6 +50,26 @@ func TestRunTheBundledNode(t *testing.T) {
 	}
 }
 
+// The same with workers of another language, and a second event loop.
+func TestRunPythonWorkers(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--json", "--set", "target.bundled.worker=python",
+		"--set", "target.bundled.reactors=2")
+	code := c.code(t, c.Run())
+	if code == exitUsage && strings.Contains(c.stderr.String(), "a program is not installed") {
+		t.Skip(c.stderr.String())
+	}
+	c.wantCode(t, code, exitOK, exitInvalid)
+	s := c.summary(t)
+	reconcile(t, s)
+	if s.Counts.OK != 115 || s.Paths.Marked() != 115 || s.Run.Worker != "python" {
+		t.Errorf("%+v, marked %d, worker %q: want 115 ok by python", s.Counts, s.Paths.Marked(), s.Run.Worker)
+	}
+	if s.Resources.PSSMeanBytes == nil {
+		t.Errorf("resources not sampled: %+v", s.Resources)
+	}
+}
+
 func TestOutputToAFileHasNoEscapeCodes(t *testing.T) {
 	t.Parallel()
 	c := loadgen(t, tiny, "run", "p.yaml", "--policy", "reactive", "--seed", "7")

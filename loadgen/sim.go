@@ -27,6 +27,7 @@ func newSim() *cobra.Command {
 		out     string
 		start   time.Duration
 		phase   time.Duration
+		over    time.Duration
 		asJSON  bool
 		quiet   bool
 	)
@@ -56,6 +57,9 @@ bursty-ramp and warmup-sweep come from published stands beside ours.`,
 			if start < 0 {
 				return exitError{exitUsage, fmt.Errorf("--start %v: want 0 or more", start)}
 			}
+			if over < 0 {
+				return exitError{exitUsage, fmt.Errorf("--overhead %v: want 0 or more", over)}
+			}
 			if err := policyFaults(cmd, workers); err != nil {
 				return err
 			}
@@ -66,6 +70,9 @@ bursty-ramp and warmup-sweep come from published stands beside ours.`,
 			}
 			stop := newCalcStopper(cmd.Context(), cmd.ErrOrStderr())
 			defer stop.close()
+			for _, w := range simWarnings(points) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "loadgen: warning: %s\n", w)
+			}
 			line := newProgressLine(cmd.ErrOrStderr(), quiet)
 			begun := rundir.Stamp(time.Now())
 			for i := range points {
@@ -74,7 +81,7 @@ bursty-ramp and warmup-sweep come from published stands beside ours.`,
 					// A folder of its own for many directories that belong together.
 					into = filepath.Join(out, fmt.Sprintf("%s-%s-sim", begun, points[i].slug()))
 				}
-				s := simulation{trials: trials, out: into, trial: twin.Trial{Profile: points[i].profile, Start: start, Phase: phase}}
+				s := simulation{trials: trials, out: into, trial: twin.Trial{Profile: points[i].profile, Start: start, Overhead: over, Phase: phase}}
 				var results simResults
 				results, err = s.run(stop.ctx, func(done int) {
 					line.show(fmt.Sprintf("%strial %d of %d", points[i].progress(len(points)), done, trials))
@@ -106,6 +113,7 @@ bursty-ramp and warmup-sweep come from published stands beside ours.`,
 	f.IntVar(&trials, "trials", 1, "number of trials")
 	f.StringVar(&out, "out", "runs", "folder for the run directories, one a trial")
 	f.DurationVar(&start, "start", 0, fmt.Sprintf("time a worker takes to start (default %v, as measured)", twin.DefaultStart))
+	f.DurationVar(&over, "overhead", 0, fmt.Sprintf("by how much a worker's execution is longer than the service time; 1ns is none (default %v, as measured)", twin.DefaultOverhead))
 	f.DurationVar(&phase, "tick-phase", -1, "instant of the first tick; negative: drawn for every trial")
 	f.BoolVar(&asJSON, "json", false, "print the result as JSON")
 	f.BoolVar(&quiet, "quiet", false, "no progress line")

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -134,4 +135,16 @@ func (p simPoint) published() (analysis.Published, bool) {
 		return analysis.Published{}, false
 	}
 	return analysis.PublishedFor(p.profile.Name, b.Policy.Name, warmup)
+}
+
+// simWarnings are what the twin leaves out of any of the points, each once.
+func simWarnings(points []simPoint) (all []string) {
+	for _, p := range points {
+		for _, w := range (twin.Trial{Profile: p.profile}).Warnings() {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
+	}
+	return all
 }

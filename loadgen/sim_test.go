@@ -65,6 +65,16 @@ func TestSimSetsPointsSideBySide(t *testing.T) {
 	}
 }
 
+// Work that competes for processors is simulated as sleep, which is said once.
+func TestSimWarnsOfOtherWork(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, "", "sim", "bursty-ramp-quick", "--policy", "ewma,kpa", "--quiet", "--set", "target.bundled.work=cpu")
+	c.wantCode(t, c.code(t, c.Run()), exitOK)
+	if n := strings.Count(c.stderr.String(), "work cpu is simulated as sleep"); n != 1 {
+		t.Errorf("said %d times: %s", n, c.stderr.String())
+	}
+}
+
 func TestSimRefuses(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []struct{ flag, value, want string }{
@@ -73,6 +83,7 @@ func TestSimRefuses(t *testing.T) {
 		{"--vary", "phases.warmup.for=5s,5", "missing unit"},
 		{"--policy", "ewma,oracle", `policy "oracle": unknown`},
 		{"--policy", "ewma,", "target.bundled.policy: empty"},
+		{"--overhead", "-1ms", "--overhead -1ms: want 0 or more"},
 	} {
 		c := loadgen(t, "", "sim", "warmup-sweep", bad.flag, bad.value)
 		c.wantCode(t, c.code(t, c.Run()), exitUsage)

@@ -120,7 +120,7 @@ func (r *Report) model(m Model) {
 // twinLeaves is what separates the twin from a live run.
 var twinLeaves = []string{
 	"the network and the node's own handling of a request",
-	"the operating system: late wake-ups of workers that sleep, and contention for cores",
+	"the operating system: scatter of late wake-ups, and contention for cores",
 	"scatter of worker starts: each takes the same time",
 }
 

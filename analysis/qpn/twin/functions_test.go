@@ -27,6 +27,7 @@ func TestFunctionsTakeTheTimeAskedOfThem(t *testing.T) {
 		if want == 0 {
 			want = p.Target.Bundled.Service.Mean
 		}
+		want += DefaultOverhead
 		if time.Duration(x.ServiceNS) != want {
 			t.Errorf("%s took %v, want %v", s.Functions()[x.Function].Name, time.Duration(x.ServiceNS), want)
 		}

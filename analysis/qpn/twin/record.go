@@ -27,7 +27,8 @@ func (t Trial) Record(ctx context.Context, parent, version string, argv []string
 	if err := m.Describe(ctx, t.Profile, schedule); err != nil {
 		return "", err
 	}
-	m.Limits = map[string]any{"tick_phase_ns": t.TickPhase().Nanoseconds(), "worker_start_ns": w.Start.Nanoseconds()}
+	m.Limits = map[string]any{"tick_phase_ns": t.TickPhase().Nanoseconds(), "worker_start_ns": w.Start.Nanoseconds(), "worker_overhead_ns": w.Overhead.Nanoseconds()}
+	m.Warnings = append(m.Warnings, t.Warnings()...)
 	draft, err := rundir.Create(parent, rundir.Stamp(time.Now()), m.Profile, m.Mode, "twin", m.ID())
 	if err != nil {
 		return "", err

@@ -30,7 +30,7 @@ func meanResponse(t *testing.T, node string, rate, trials int) (mean, stderr flo
 			t.Fatal(err)
 		}
 		p.Seed = uint64(seed + 1)
-		w, err := Trial{Profile: p, Start: 1, Phase: -1}.World()
+		w, err := Trial{Profile: p, Start: 1, Overhead: 1, Phase: -1}.World()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,12 +29,13 @@ func (s Service) draw(rng *rand.Rand) time.Duration {
 
 // A World carries out a pool's commands in virtual time.
 type World struct {
-	Pool    *pool.Pool
-	Service Service
-	Asked   []time.Duration // by function, in place of Service where above 0; nil for none
-	Start   time.Duration   // from the command to start a worker until it is ready, ≥ 0
-	Random  *rand.Rand      // service times only, so that nothing else can shift them
-	Timeout time.Duration   // a client gives up so long after its request; 0: never
+	Pool     *pool.Pool
+	Service  Service
+	Asked    []time.Duration // by function, in place of Service where above 0; nil for none
+	Start    time.Duration   // from the command to start a worker until it is ready, ≥ 0
+	Overhead time.Duration   // of every execution, beyond its service time, ≥ 0
+	Random   *rand.Rand      // service times only, so that nothing else can shift them
+	Timeout  time.Duration   // a client gives up so long after its request; 0: never
 
 	// Answered is called for every request when it ends, in order of time.
 	Answered func(*rundir.Sample)
@@ -150,6 +151,7 @@ func (w *World) assign(c pool.Command) {
 		s.Path, s.Worker = paths[c.Path], int64(c.Worker)
 		s.QueueWaitNS, s.StartWaitNS = int64(c.QueueWait), int64(c.StartWait)
 	}
+	service += w.Overhead // the worker's own clock has it, and so has the pool's estimate
 	w.agenda.push(entry{at: w.now + service, kind: finishes, worker: c.Worker, request: c.Request, service: service})
 }
 
