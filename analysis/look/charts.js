@@ -73,14 +73,16 @@ const charts = (function () {
   }
 
   // draw puts a chart into box and returns uPlot's. chart has unit, log, and
-  // curves of label, colour, step and dash; data is x and one column a curve.
+  // curves of label, colour, step, dash and range; data is x and one column a curve,
+  // followed by the lower and upper end where the curve has a range. Charts of one
+  // set share their cursor.
   // bands and marks return what is behind and over the curves, asked at every
   // drawing.
   function draw(box, chart, data, bands, marks) {
     const axis = { stroke: () => colour("quiet"), grid: { stroke: () => colour("line"), width: 1 }, ticks: { stroke: () => colour("line") } };
     const options = {
       width: box.clientWidth, height, padding: [20, 14, 0, 0],
-      cursor: { sync: { key: "run" }, drag: { x: true, y: false } },
+      cursor: { sync: { key: chart.set || "run" }, drag: { x: true, y: false } },
       scales: {
         x: { time: false },
         y: chart.log ? { distr: 3 } : { range: (u, min, max) => [Math.min(0, min || 0), max > 0 ? max * 1.08 : 1] },
@@ -89,20 +91,49 @@ const charts = (function () {
         { ...axis, incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 43200, 86400], values: (u, at) => at.map(clock), space: 60 },
         { ...axis, size: 56, values: (u, ticks) => ticks.map(v => v == null ? "" : short(v)) },
       ],
-      series: [{ label: "time", value: (u, v, k, at) => at == null ? "all" : clock(v) }].concat(chart.curves.map(curve => ({
-        label: curve.label, width: 1.5, stroke: () => colour(curve.colour), dash: curve.dash ? [5, 3] : undefined,
-        paths: curve.step ? uPlot.paths.stepped({ align: 1 }) : undefined,
-        spanGaps: false, points: { show: false },
+      series: [{ label: "time", value: (u, v, k, at) => at == null ? "all" : clock(v) }],
+      bands: [],
+      hooks: { drawClear: [u => drawBands(u, bands())], draw: [u => drawMarks(u, marks())], setSeries: [follow] },
+    };
+    const ranged = new Set(); // positions of curves whose range comes behind them
+    for (const curve of chart.curves) {
+      const stroke = () => colour(curve.colour), at = options.series.length;
+      options.series.push({
+        label: curve.label, width: 1.5, stroke, dash: curve.dash ? [5, 3] : undefined,
+        paths: curve.step ? uPlot.paths.stepped({ align: 1 }) : undefined, spanGaps: false,
+        // A second with answers between silent ones would draw nothing: show it as a point.
+        points: curve.step ? { show: false } : { show: true, size: 4, fill: stroke, filter: alone },
         // Before there is a cursor the legend tells the largest value.
         value: (u, v, k, at) => at == null ? peak(u.data[k], chart.unit) : withUnit(v, chart.unit),
-      }))),
-      hooks: { drawClear: [u => drawBands(u, bands())], draw: [u => drawMarks(u, marks())] },
-    };
-    // A second with answers between silent ones would draw nothing: show it as a point.
-    options.series.forEach((s, i) => {
-      if (i > 0 && !chart.curves[i - 1].step) s.points = { show: true, size: 4, fill: s.stroke, filter: alone };
-    });
-    return new uPlot(options, data, box);
+      });
+      if (!curve.range) continue;
+      ranged.add(at);
+      for (const end of ["least", "most"]) {
+        options.series.push({ label: curve.label + ", " + end, class: "range", stroke: "transparent", width: 0, points: { show: false } });
+      }
+      options.bands.push({ series: [at + 2, at + 1], fill: () => colour(curve.colour) + "30" });
+    }
+    // A range shows and hides with its curve.
+    function follow(u, at, change) {
+      if (change.show == null || !ranged.has(at)) return;
+      for (const end of [at + 1, at + 2]) u.setSeries(end, { show: change.show });
+    }
+    const plot = new uPlot(options, data, box);
+    reachable(box);
+    return plot;
+  }
+
+  // Names in a legend show and hide their curve: from the keyboard too.
+  function reachable(box) {
+    for (const name of box.querySelectorAll(".u-legend .u-series:not(:first-child):not(.range) th")) {
+      name.tabIndex = 0;
+      name.setAttribute("role", "button");
+      name.addEventListener("keydown", e => {
+        if (e.key !== "Enter" && e.key !== " ") return;
+        e.preventDefault();
+        name.click();
+      });
+    }
   }
 
   // fit keeps plots as wide as their boxes below root, and in the colours of the

@@ -62,6 +62,18 @@ addEventListener("load", () => {
   out.down = column();
   button.click();
   out.up = column();
+  // The first group goes, by its button, from every chart; then it comes back by
+  // the name in a legend, from the keyboard.
+  const off = () => document.querySelectorAll(".u-series.u-off:not(.range)").length;
+  const toggle = document.querySelector(".toggles button");
+  toggle.click();
+  out.hidden = off() + " " + toggle.getAttribute("aria-pressed");
+  const name = document.querySelector(".u-series.u-off:not(.range) th");
+  name.focus();
+  name.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  out.back = off();
+  out.charts = document.querySelectorAll(".uplot canvas").length;
+  out.words = Array.from(document.querySelectorAll(".plot"), p => p.getAttribute("aria-label")).filter(s => / from .* to /.test(s)).length;
   out.drawn = Array.from(document.querySelectorAll(".drawing svg")).filter(s => s.getBoundingClientRect().height > 50).length;
   out.loaded = performance.getEntriesByType("resource").length;
   out.wider = document.documentElement.scrollWidth > innerWidth;
@@ -94,7 +106,7 @@ func TestGroupsPageInABrowser(t *testing.T) {
 			t.Fatalf("not in order at row %d: %v, %v", i, down, up)
 		}
 	}
-	for name, want := range map[string]string{"focused": "true", "drawn": "1", "loaded": "0", "wider": "false"} {
+	for name, want := range map[string]string{"focused": "true", "charts": "7", "words": "7", "hidden": "7 false", "back": "6", "drawn": "1", "loaded": "0", "wider": "false"} {
 		if got := data(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

@@ -63,7 +63,7 @@ func verdictsOf(g *compare.Group) string {
 
 // profileChapters are the numbers of the groups of one profile: only they were
 // asked for the same work.
-func profileChapters(name string, all []*compare.Group) ([]chapter, []string, error) {
+func profileChapters(prefix, name string, all []*compare.Group) ([]chapter, []string, error) {
 	set := compare.Set{}
 	for _, g := range all {
 		if g.Profile == name {
@@ -86,7 +86,11 @@ func profileChapters(name string, all []*compare.Group) ([]chapter, []string, er
 	if f, err := compare.Pareto(&set, "", "", compare.Options{}); err == nil && len(f.Points) > 1 {
 		chapters = append(chapters, paretoChapter(of, f))
 	}
-	return chapters, c.Notes, nil
+	over, err := sideBySideChapter(of, prefix, set.Groups)
+	if len(over.Charts) > 0 {
+		chapters = append(chapters, over)
+	}
+	return chapters, c.Notes, err
 }
 
 // estimateCell is a mean with half its interval; the values stand behind it.

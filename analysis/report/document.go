@@ -25,6 +25,8 @@ type chapter struct {
 	Title    string
 	Lead     string
 	Tables   []titledTable
+	Charts   []*chart  // interactive,
+	Set      *chartSet // and what the script draws them from
 	Drawings []drawing
 	Notes    []string
 	Commands []string
@@ -62,6 +64,17 @@ func (d Drawing) inline() drawing {
 func inlined(drawings []Drawing) (out []drawing) {
 	for _, d := range drawings {
 		out = append(out, d.inline())
+	}
+	return out
+}
+
+// Sets are the charts of all chapters.
+func (d *document) Sets() []chartSet {
+	out := []chartSet{}
+	for _, c := range d.Chapters {
+		if c.Set != nil {
+			out = append(out, *c.Set)
+		}
 	}
 	return out
 }

@@ -50,8 +50,8 @@ func (g *Groups) document() (*document, error) {
 	d.judge(s, trials)
 	d.Warnings = slices.Clone(s.Notes)
 	d.Chapters = append(d.Chapters, groupsChapter(s.Groups))
-	for _, name := range profileNames(s.Groups) {
-		chapters, notes, err := profileChapters(name, s.Groups)
+	for i, name := range profileNames(s.Groups) {
+		chapters, notes, err := profileChapters(fmt.Sprintf("p%d", i), name, s.Groups)
 		if err != nil {
 			return nil, err
 		}

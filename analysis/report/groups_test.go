@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,5 +146,60 @@ func TestGroupsPageNamesWhatIsLeftOut(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in the page", want)
 		}
+	}
+}
+
+// Groups stand side by side over time: a curve a group, and the range of its
+// trials where it has several.
+func TestGroupsOverTime(t *testing.T) {
+	t.Parallel()
+	root, dirs := copies(t, nil)
+	path := filepath.Join(dirs[0], rundir.TimeseriesFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first trial lacks its last second.
+	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-1], "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set := embeddedSets(t, pageOf(t, groupsOf(t, root, dirs)))[0]
+	if len(set.Groups) != 2 || set.Groups[0].Label != "A ewma" || len(set.Bands) != 20 {
+		t.Fatalf("groups %v, %d bands", set.Groups, len(set.Bands))
+	}
+	for _, c := range set.Charts {
+		if len(c.Y) != 6 {
+			t.Errorf("%s: %d columns, want a mean and two ends for each of two groups", c.ID, len(c.Y))
+			continue
+		}
+		for i, y := range c.Y {
+			if len(y) != len(c.X) {
+				t.Errorf("%s: column %d has %d points of %d", c.ID, i, len(y), len(c.X))
+			}
+		}
+		for i := range c.X {
+			if mean, low, high := c.Y[0][i], c.Y[1][i], c.Y[2][i]; mean < low*0.999 || mean > high*1.001 {
+				t.Errorf("%s at %v: mean %v outside of %v to %v", c.ID, c.X[i], mean, low, high)
+			}
+		}
+	}
+}
+
+func TestLaneKeepsTheRange(t *testing.T) {
+	t.Parallel()
+	l := &lane{}
+	for _, v := range []float64{3, math.NaN(), 1, 5} {
+		l.add(2, v)
+	}
+	l.add(-1, 9)
+	c := &chart{}
+	c.addGroup(toggle{Label: "A"}, l)
+	if len(c.Y) != 3 || !c.Labels[0].Range || c.Y[0][2] != 3 || c.Y[1][2] != 1 || c.Y[2][2] != 5 || !math.IsNaN(c.Y[0][0]) {
+		t.Errorf("%v of %v", c.Y, c.Labels)
+	}
+	c.addGroup(toggle{Label: "not measured"}, &lane{})
+	if len(c.Labels) != 1 {
+		t.Errorf("a group that measured nothing has a curve: %v", c.Labels)
 	}
 }

@@ -115,7 +115,7 @@ type page struct {
 	Others        int    // functions that did not fit
 	Bars          []*barChart
 	Charts        []*chart
-	Data          chartData
+	Sets          []chartSet
 	Host          []fact
 	Limits        []fact
 	Versions      []fact
@@ -126,10 +126,12 @@ type page struct {
 	looks
 }
 
-// chartData is what the script draws from.
-type chartData struct {
+// A chartSet is what the script draws: charts that share time axis and cursor.
+type chartSet struct {
+	Key    string      `json:"key"`
 	Charts []chartJSON `json:"charts"`
 	Bands  []look.Band `json:"bands"`
+	Groups []toggle    `json:"groups"` // those that the curves are of, on pages of several runs
 }
 
 type chartJSON struct {
@@ -187,15 +189,15 @@ func (p *page) loadSeries(run *rundir.Run) (err error) {
 	if err != nil {
 		return err
 	}
-	p.Data.Charts = []chartJSON{} // null has no forEach
+	set := chartSet{Key: "run", Charts: []chartJSON{}, Bands: look.Bands(run.Manifest.Phases), Groups: []toggle{}} // null has no forEach
 	for _, c := range p.Charts {
 		j := chartJSON{chart: c, Y: c.Y}
 		if c.marks {
 			j.Marks = alarms
 		}
-		p.Data.Charts = append(p.Data.Charts, j)
+		set.Charts = append(set.Charts, j)
 	}
-	p.Data.Bands = look.Bands(run.Manifest.Phases)
+	p.Sets = []chartSet{set}
 	return nil
 }
 

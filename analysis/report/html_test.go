@@ -40,15 +40,24 @@ func writeReport(t *testing.T, dir string) string {
 }
 
 // embedded is the JSON the script draws from.
-func embedded(t *testing.T, page string) (data struct {
+func embedded(t *testing.T, page string) chartData {
+	t.Helper()
+	return embeddedSets(t, page)[0]
+}
+
+// chartData is a set of charts as it comes back from a page.
+type chartData struct {
 	Charts []struct {
 		ID    string
 		X     look.Series
 		Y     []look.Series
 		Marks look.Series
 	}
-	Bands []look.Band
-}) {
+	Bands  []look.Band
+	Groups []toggle
+}
+
+func embeddedSets(t *testing.T, page string) (data []chartData) {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, `<script type="application/json" id="data">`)
 	text, _, ended := strings.Cut(rest, "</script>")

@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"slices"
@@ -29,6 +30,7 @@ type curve struct {
 	Colour string `json:"colour"` // name of a colour in look/base.css
 	Step   bool   `json:"step"`
 	Dash   bool   `json:"dash"`
+	Range  bool   `json:"range"` // two columns follow its own: the ends of a range
 }
 
 func (c *chart) row(x float64, y ...float64) {
@@ -54,6 +56,34 @@ func (c *chart) dropZeros() {
 		}
 	}
 	c.Labels, c.Y = labels, y
+}
+
+// Alt is the chart in words, for those who do not see it: what it shows and how
+// far each curve goes.
+func (c *chart) Alt() string {
+	text, column := c.Title, 0
+	if n := len(c.X); n > 0 {
+		text += " over " + clock(int64(c.X[n-1]*1e9))
+	}
+	for _, l := range c.Labels {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, v := range c.Y[column] {
+			if !math.IsNaN(v) {
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		column++
+		if l.Range {
+			column += 2
+		}
+		if low <= high {
+			text += fmt.Sprintf("; %s from %s to %s", l.Label, digits(low), digits(high))
+			if c.Unit != "" {
+				text += " " + c.Unit
+			}
+		}
+	}
+	return text
 }
 
 // maxPoints a chart keeps. A screen has fewer columns than that.
@@ -125,13 +155,13 @@ func loadCharts(run *rundir.Run) ([]*chart, error) {
 
 func secondCharts(run *rundir.Run) ([]*chart, error) {
 	rate := &chart{ID: "rate", Title: "Requests per second", Unit: "/s", always: 2, Labels: []curve{
-		{"offered", "blue", true, false}, {"ok", "green", true, true}, {"errors", "red", true, false}, {"dropped", "purple", true, false}, {"cold", "orange", true, false},
+		{"offered", "blue", true, false, false}, {"ok", "green", true, true, false}, {"errors", "red", true, false, false}, {"dropped", "purple", true, false, false}, {"cold", "orange", true, false, false},
 	}}
 	response := &chart{ID: "response", Title: "Response time", Unit: "ms", Labels: []curve{
-		{"p50", "green", false, false}, {"p90", "blue", false, false}, {"p99", "orange", false, false}, {"max", "red", false, true},
+		{"p50", "green", false, false, false}, {"p90", "blue", false, false, false}, {"p99", "orange", false, false, false}, {"max", "red", false, true, false},
 	}}
 	lag := &chart{ID: "lag", Title: "Lag of the generator", Unit: "ms", Log: true, Labels: []curve{
-		{"p99", "blue", false, false}, {"max", "red", false, true},
+		{"p99", "blue", false, false, false}, {"max", "red", false, true, false},
 	}}
 	_, err := rundir.ReadTimeseries(run.Dir, func(v rundir.Interval) error {
 		at := float64(v.Second)
@@ -147,11 +177,11 @@ func secondCharts(run *rundir.Run) ([]*chart, error) {
 }
 
 func monitorCharts(run *rundir.Run) ([]*chart, error) {
-	workers := &chart{ID: "workers", Title: "Workers", Unit: "", marks: true, Labels: []curve{{"workers", "blue", true, false}}}
+	workers := &chart{ID: "workers", Title: "Workers", Unit: "", marks: true, Labels: []curve{{"workers", "blue", true, false, false}}}
 	memory := &chart{ID: "memory", Title: "Memory of the node", Unit: "MB", Labels: []curve{
-		{"PSS", "blue", false, false}, {"RSS", "orange", false, true},
+		{"PSS", "blue", false, false, false}, {"RSS", "orange", false, true, false},
 	}}
-	cpu := &chart{ID: "cpu", Title: "CPU in use", Unit: "cores", Labels: []curve{{"node", "blue", false, false}, {"generator", "orange", false, true}}}
+	cpu := &chart{ID: "cpu", Title: "CPU in use", Unit: "cores", Labels: []curve{{"node", "blue", false, false, false}, {"generator", "orange", false, true, false}}}
 	var before rundir.MonitorRow
 	_, err := rundir.ReadMonitor(run.Dir, func(r *rundir.MonitorRow) error {
 		at := float64(r.TNS) / 1e9
