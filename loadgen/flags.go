@@ -2,13 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"edgebench/profiles"
 )
 
 // addPolicyFlags adds the short forms of the profile keys people change most.
@@ -45,13 +41,4 @@ func drawSets(cmd *cobra.Command, workers int, seed uint64) []string {
 		sets = append(sets, fmt.Sprintf("seed=%d", seed))
 	}
 	return sets
-}
-
-// redactedArgv is the command line for the manifest, without secrets.
-func redactedArgv() []string {
-	argv := slices.Clone(os.Args)
-	for i, arg := range argv {
-		argv[i] = profiles.RedactArgument(arg)
-	}
-	return argv
 }

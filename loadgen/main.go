@@ -59,6 +59,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	warnOfVariables(root, os.Environ(), stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
@@ -113,7 +114,11 @@ func newRoot() *cobra.Command {
 		Short: "open-loop load generator and benchmark harness for serverless platforms",
 		Long: `loadgen replays bursty workloads open loop against the bundled worker node or any
 HTTP endpoint, samples memory and CPU on the same clock, and keeps every request
-in a run directory with a report.`,
+in a run directory with a report.
+
+Every flag may be given as a variable, --max-requests as LOADGEN_MAX_REQUESTS, a
+repeated one with a value a line. The command line wins over the variable, the
+variable over the profile; loadgen run PROFILE --print-config shows what came from where.`,
 		Example: `  loadgen run bursty-ramp.yaml                     the main job, about 5 minutes
   loadgen run bursty-ramp-quick.yaml               the same shape in 20 seconds
   loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
@@ -133,16 +138,13 @@ in a run directory with a report.`,
 		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
 	root.AddCommand(
-		newRun(), newCheck(), newPlan(), newProbe(), newList(), newDoctor(),
+		newRun(), newInit(), newCheck(), newPlan(), newProbe(), newList(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
 		newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
 		newVersion(),
 	)
 	for _, cmd := range root.Commands() {
-		usageErrors(cmd)
-		for _, sub := range cmd.Commands() {
-			usageErrors(sub)
-		}
+		prepare(cmd)
 	}
 	return root
 }
@@ -155,16 +157,20 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return exitError{exitUsage, fmt.Errorf("unknown command %q, %s", name, hint)}
 }
 
-// usageErrors gives a command's argument errors the exit code of a usage error.
-func usageErrors(cmd *cobra.Command) {
+// prepare has a command look at the environment before its arguments, which may
+// depend on flags, and gives argument errors the exit code of a usage error.
+func prepare(cmd *cobra.Command) {
 	check := cmd.Args
-	if check == nil {
-		return
-	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := bindEnvironment(cmd); err != nil || check == nil {
+			return err
+		}
 		if err := check(cmd, args); err != nil {
 			return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 		}
 		return nil
+	}
+	for _, sub := range cmd.Commands() {
+		prepare(sub)
 	}
 }

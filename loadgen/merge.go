@@ -42,7 +42,7 @@ between trials use compare: the requests of one trial are not independent.`,
 			if err != nil {
 				return err
 			}
-			union, err := merge.Merge(dirs, merge.Options{Parent: out, Version: version, Argv: redactedArgv()})
+			union, err := merge.Merge(dirs, merge.Options{Parent: out, Version: version, Argv: redactedArgv(cmd.Context())})
 			if errors.Is(err, merge.ErrUnlike) {
 				return exitError{exitUsage, err}
 			}

@@ -20,6 +20,7 @@ func newPlan() *cobra.Command {
 		sets   []string
 		url    string
 		asJSON bool
+		config bool
 		prices priceFlags
 	)
 	cmd := &cobra.Command{
@@ -38,6 +39,9 @@ func newPlan() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if config {
+				return printConfig(cmd, cmd.OutOrStdout(), p)
+			}
 			plan, err := makePlan(cmd.Context(), p)
 			if err != nil {
 				return err
@@ -54,6 +58,7 @@ func newPlan() *cobra.Command {
 	cmd.Flags().StringArrayVar(&sets, "set", nil, "override a profile key, for example seed=7 (repeatable)")
 	cmd.Flags().StringVar(&url, "url", "", "target instead of the profile's")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
+	addPrintConfig(cmd.Flags(), &config)
 	prices.add(cmd.Flags())
 	return cmd
 }

@@ -139,7 +139,7 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	page := r.page(commonFolder(runs))
-	g := report.Groups{Set: set, Drawings: drawings, Argv: redactedArgv(), Folder: filepath.Dir(page)}
+	g := report.Groups{Set: set, Drawings: drawings, Argv: redactedArgv(cmd.Context()), Folder: filepath.Dir(page)}
 	if err := writeFile(page, func(w io.Writer) error { return report.GroupsHTML(w, g) }); err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type runFlags struct {
 	asJSON, quiet       bool
 	noPreflight         bool
 	predict             bool
+	printConfig         bool
 	ci                  ciFlags
 	guard               guardFlags
 	live                liveFlags
@@ -56,6 +57,7 @@ before 10: thresholds say nothing about a run that cannot be used.`,
   loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
   loadgen run constant --url http://127.0.0.1:8080/fn --json --quiet
   loadgen run bursty-ramp --live :0
+  loadgen run my.yaml --policy kpa --print-config   what each key is, and who said so
   loadgen run h2 --threshold "response.p99 < 2s" --threshold "error_rate < 1%"
   loadgen run constant --quiet --junit loadgen.xml --markdown "$GITHUB_STEP_SUMMARY"`,
 		Args: cobra.MaximumNArgs(1),
@@ -66,6 +68,9 @@ before 10: thresholds say nothing about a run that cannot be used.`,
 			}
 			for _, expression := range flags.thresholds {
 				p.AddThreshold("--threshold", expression)
+			}
+			if flags.printConfig {
+				return printConfig(cmd, cmd.OutOrStdout(), p)
 			}
 			return flags.run(cmd, p)
 		},
@@ -80,6 +85,7 @@ before 10: thresholds say nothing about a run that cannot be used.`,
 	f.StringVar(&flags.out, "out", "runs", "folder for the run directory")
 	f.BoolVar(&flags.predict, "predict", false, "afterwards, set the run beside what models predict (see: loadgen predict --help)")
 	f.BoolVar(&flags.asJSON, "json", false, "print summary.json on stdout instead of the tables")
+	addPrintConfig(f, &flags.printConfig)
 	flags.ci.add(f)
 	flags.guard.add(f)
 	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (a connection or two, one request at most)")
@@ -127,7 +133,7 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	stop := newStopper(cmd.Context(), notice)
 	defer stop.close()
 	config := experiment.Config{
-		Profile: p, Out: r.out, Argv: redactedArgv(), Version: version, Abort: stop.abort, Notice: notice,
+		Profile: p, Out: r.out, Argv: redactedArgv(cmd.Context()), Version: version, Abort: stop.abort, Notice: notice,
 		NoPreflight: r.noPreflight,
 		Admit:       func(i experiment.Intent) error { return r.guard.admit(stop.ctx, cmd, i) },
 		Progress:    func(s experiment.Status) { line.show(statusLine(s)) },

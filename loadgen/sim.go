@@ -185,7 +185,7 @@ func (s simulation) one(ctx context.Context, i int) (*analysis.Summary, error) {
 		p.Seed += uint64(i)
 	}
 	trial.Profile = &p
-	dir, err := trial.Record(ctx, s.out, version, redactedArgv())
+	dir, err := trial.Record(ctx, s.out, version, redactedArgv(ctx))
 	if err != nil {
 		return nil, err
 	}

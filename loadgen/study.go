@@ -113,7 +113,7 @@ func (f *studyFlags) main(cmd *cobra.Command) error {
 // read makes the report's parts of what is in the folder.
 func (w *studyWork) read() (*report.Study, error) {
 	s := &report.Study{Full: w.full, Missing: w.missing}
-	s.Argv, s.Folder = redactedArgv(), w.out
+	s.Argv, s.Folder = redactedArgv(w.stop.ctx), w.out
 	options := compare.Options{Force: true, Mixed: true}
 	sources := []string{w.path(twinFolder)}
 	if w.trials > 0 {

@@ -135,7 +135,7 @@ func (w *studyWork) live() error {
 			}
 			label := fmt.Sprintf("live %s %s (%d of %d): ", profile, mode, trial*len(studyModes)+i+1, w.trials*len(studyModes))
 			_, err = experiment.Run(w.stop.ctx, experiment.Config{
-				Profile: p, Out: w.path(liveFolder), Argv: redactedArgv(), Version: version, Abort: w.stop.abort, Notice: w.notice,
+				Profile: p, Out: w.path(liveFolder), Argv: redactedArgv(w.stop.ctx), Version: version, Abort: w.stop.abort, Notice: w.notice,
 				Progress: func(s experiment.Status) { w.line.show(label + statusLine(s)) },
 			})
 			w.line.clear()

@@ -36,6 +36,7 @@ func (d *decoder) finish(root *yaml.Node, sets []Set, name string) (*Profile, er
 	if err := d.faults.err(); err != nil {
 		return nil, err
 	}
+	p.Origins = Origins{root: root, d: d}
 	return p, nil
 }
 

@@ -33,6 +33,7 @@ type Profile struct {
 	Monitor     Monitor
 	Thresholds  []string // conditions a run has to meet, checked by analysis; none by default
 	Written     Written  // where values stand that others check
+	Origins     Origins  // where everything was given, see Settings
 
 	DrainTimeout time.Duration // wait for open requests after the last phase; ≥ 0, default 10 s
 	MaxInFlight  int           // sent and unanswered at once, above it requests are dropped; 0 = automatic
