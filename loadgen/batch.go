@@ -25,6 +25,7 @@ type batchFlags struct {
 	guard    guardFlags
 	mirror   string
 	minFree  int64 // MB
+	live     string
 }
 
 func newBatch() *cobra.Command {
@@ -126,6 +127,7 @@ func (b *batchFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&b.deadline, "deadline", "", "time of day, as 06:30: no trial is started that cannot end by then (default: the batch file's)")
 	cmd.Flags().BoolVar(&b.asJSON, "json", false, "print the final status as JSON")
 	cmd.Flags().BoolVar(&b.quiet, "quiet", false, "no progress line and no notices")
+	cmd.Flags().StringVar(&b.live, "live", "", "serve a page with the trials and the end to expect on HOST:PORT; :0 is a free port of 127.0.0.1")
 	cmd.Flags().StringVar(&b.mirror, "mirror", "", "folder to copy each finished trial to, verified, as on a shared disk")
 	cmd.Flags().Int64Var(&b.minFree, "min-free", batch.DefaultMinFree>>20, "MB free on the disk, below which no trial begins")
 }

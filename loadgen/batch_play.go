@@ -39,6 +39,11 @@ func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan
 	}
 	stop := stopperSaying(cmd.Context(), notice, words.first, words.second)
 	defer stop.close()
+	closePage, err := showBatch(b.live, stop, stderr, folder, p)
+	if err != nil {
+		return err
+	}
+	defer closePage()
 	line := newProgressLine(stderr, b.quiet)
 	status, err := run(stop.ctx, session{
 		deadline: deadline, notice: line.around(notice), abort: stop.abort,

@@ -69,7 +69,7 @@ func startServer(s *live.Server, flag, address string, out io.Writer) error {
 		return exitError{exitUsage, fmt.Errorf("--%s %w", flag, err)}
 	}
 	s.Serve(listener)
-	fmt.Fprintf(out, "%-8s %s\n", flag, s.URL())
+	fmt.Fprintf(out, "%-8s %s\n", s.What(), s.URL())
 	return nil
 }
 

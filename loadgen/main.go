@@ -140,7 +140,7 @@ variable over the profile; loadgen run PROFILE --print-config shows what came fr
 	root.AddCommand(
 		newRun(), newInit(), newCheck(), newPlan(), newProbe(), newList(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
-		newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
+		newLive(), newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
 		newVersion(),
 	)
 	for _, cmd := range root.Commands() {

@@ -176,11 +176,7 @@ func syncDir(dir string) error {
 
 // Read returns a committed result whose files all have their sums.
 func (r Results) Read(trial string) (Result, error) {
-	var result Result
-	data, err := os.ReadFile(filepath.Join(r.path(trial), resultManifest))
-	if err == nil {
-		err = json.Unmarshal(data, &result)
-	}
+	result, err := r.tell(trial)
 	if err != nil {
 		return Result{}, err
 	}

@@ -27,6 +27,9 @@ type Status struct {
 	// there are: by the plan at first, then as trials really take.
 	Left time.Duration `json:"left_ns"`
 
+	Running []string `json:"running,omitempty"` // ids of the trials that are claimed
+	Lost    []string `json:"lost,omitempty"`    // ids of those that failed
+
 	Phase   Phase    `json:"phase,omitempty"` // "" without a coordinator
 	Workers []Member `json:"workers,omitempty"`
 }
@@ -56,8 +59,10 @@ func StatusOf(p *Plan, entries map[string]Entry) Status {
 			}
 		case Failed:
 			s.Failed++
+			s.Lost = append(s.Lost, t.ID)
 		case Claimed:
 			s.Claimed++
+			s.Running = append(s.Running, t.ID)
 			s.Left += t.Length
 		default:
 			s.Planned++
@@ -106,7 +111,11 @@ func (f Folder) Status(p *Plan) (Status, error) {
 			return Status{}, fmt.Errorf("%s: a committed result is damaged, resume makes it again: %w", f.dir, err)
 		}
 	}
-	s := StatusOf(p, entries)
+	return f.complete(StatusOf(p, entries))
+}
+
+// complete adds to what committed results tell what only a coordinator knows.
+func (f Folder) complete(s Status) (Status, error) {
 	var last Status
 	data, err := os.ReadFile(filepath.Join(f.dir, statusFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,12 +129,13 @@ func (f Folder) Status(p *Plan) (Status, error) {
 	}
 	s.Failed = min(last.Failed, s.Planned)
 	s.Planned -= s.Failed
+	s.Lost = last.Lost
 	busy, err := f.Busy()
 	if !busy || err != nil {
 		return s, err
 	}
 	s.Claimed = min(last.Claimed, s.Planned)
 	s.Planned -= s.Claimed
-	s.Left, s.Phase, s.Workers = last.Left, last.Phase, last.Workers
+	s.Left, s.Phase, s.Workers, s.Running = last.Left, last.Phase, last.Workers, last.Running
 	return s, nil
 }

@@ -29,16 +29,20 @@ type Feed struct {
 	fresh   update
 	seq     uint64
 	viewers map[*viewer]struct{}
+	watched chan struct{} // closed when the first one came
 }
 
 // NewFeed is a feed of something that has not begun.
 func NewFeed() *Feed {
-	f := &Feed{viewers: map[*viewer]struct{}{}}
+	f := &Feed{viewers: map[*viewer]struct{}{}, watched: make(chan struct{})}
 	f.story.groups = newGroups()
 	f.story.Log = []logLine{}
 	f.story.Marks = look.Series{}
 	return f
 }
+
+// Watched is closed when somebody watches for the first time.
+func (f *Feed) Watched() <-chan struct{} { return f.watched }
 
 // Begin tells what run it is, with a note on how it is shown. Events that came before it are placed now.
 func (f *Feed) Begin(m *rundir.Manifest, note string) {

@@ -65,6 +65,7 @@ func TestInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	lookAndStop(t, b)
 	comeAgain(t, b)
+	lookAtABatch(t, b)
 }
 
 // lookAndStop looks at a run as people do, at the width of a phone and of a
@@ -160,4 +161,41 @@ func comeAgain(t *testing.T, b *browsertest.Browser) {
 	p.Await(`document.getElementById("card-offered").textContent.includes("900 of 1,800")`)
 	feed.End("valid", "")
 	p.Await(`document.getElementById("verdict").textContent === "valid"`)
+}
+
+// lookAtABatch looks at one of three trials on a phone, until it is over.
+func lookAtABatch(t *testing.T, b *browsertest.Browser) {
+	feed := NewFeed()
+	u := serve(t, &Server{Shows: []Show{{Name: "1", Label: "batch " + evil, Feed: feed}, {Name: "2", Label: "another", Feed: NewFeed()}}})
+	trials := []Trial{
+		{ID: "0123456789abcdef", Number: 1, Profile: evil, Mode: "ewma", State: "done", Verdict: "invalid", Attempt: 2, Length: 309},
+		{ID: "1123456789abcdef", Number: 1, Profile: "p", Mode: "static", State: "claimed", Length: 309},
+		{ID: "2123456789abcdef", Number: 2, Profile: "p", Mode: "static", State: "planned", Length: 309},
+	}
+	p := b.Open(u.String(), 390, "dark")
+	p.Await(`document.querySelectorAll("#shows a").length === 2`)
+	feed.Batch(&Batch{Name: "night " + evil, Done: 1, Invalid: 1, Running: 1, ToDo: 1, Left: 618, Trials: trials})
+	p.Await(`document.querySelectorAll("#trials tr").length === 3`)
+	for expression, want := range map[string]string{
+		`document.querySelector("#trials tr").innerText.replace(/\s+/g, " ").includes("done invalid 2 5:09")`: "true",
+		`document.querySelector("#trials .claimed").innerText.includes("running")`:                            "true",
+		`document.getElementById("bar").getAttribute("aria-valuenow")`:                                        "1",
+		`document.getElementById("card-batch-left").innerText.includes("10:18")`:                              "true",
+		`document.documentElement.scrollWidth > innerWidth`:                                                   "false",
+		`document.querySelectorAll("img").length`:                                                             "0",
+		`document.getElementById("run").hidden`:                                                               "true",
+	} {
+		if got := p.Evaluate(expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
+	if pictures := os.Getenv("LIVE_PICTURES"); pictures != "" {
+		p.Picture(filepath.Join(pictures, "batch-390-dark.png"))
+	}
+	feed.Batch(&Batch{Name: "night", Done: 3, Trials: trials[:1]})
+	feed.End("valid", "every trial is over")
+	p.Await(`document.getElementById("verdict").textContent === "valid" && document.querySelectorAll("#trials tr").length === 1`)
+	if troubles := p.Troubles(); len(troubles) > 0 {
+		t.Errorf("troubles %q", troubles)
+	}
 }

@@ -60,6 +60,14 @@ func (s *Server) Serve(l *net.TCPListener) {
 	}()
 }
 
+// What is served, in a word.
+func (s *Server) What() string {
+	if len(s.Shows) > 0 {
+		return "live"
+	}
+	return "metrics"
+}
+
 // URL is the address to open: that of the page, with the token behind the #,
 // where it goes into no request and so into no log; without shows that of the
 // metrics, and beside it the token where reading takes one.

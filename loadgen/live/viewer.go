@@ -24,6 +24,11 @@ func (f *Feed) watch(missed int) *viewer {
 	v := &viewer{queue: make(chan message, queueSize)}
 	v.queue <- f.whole(missed)
 	f.viewers[v] = struct{}{}
+	select {
+	case <-f.watched:
+	default:
+		close(f.watched)
+	}
 	return v
 }
 

@@ -188,6 +188,9 @@
     const b = story.batch, all = b.done + b.failed + b.running + b.to_do;
     document.title = b.name + " · batch";
     $("title").textContent = b.name;
+    $("question").textContent = "Stop the batch?";
+    $("question").nextElementSibling.textContent = "The trial in progress ends, and is made again when the batch is resumed. Results are kept.";
+    if (!$("stop").disabled) $("stop").textContent = "Stop the batch";
     card("batch-done", "Done", count(b.done), "of " + count(all), b.invalid + " invalid", b.invalid > 0);
     card("batch-failed", "Failed", count(b.failed), "", "no result", b.failed > 0);
     card("batch-running", "Running", count(b.running), "", count(b.to_do) + " to do");
@@ -208,11 +211,12 @@
   }
 
   function draw() {
-    if (document.hidden || !story) {
+    if (document.hidden) {
       dirty = true;
       return;
     }
     dirty = false;
+    state(story.head || story.batch ? "live" : "starting …", "on");
     $("batch").hidden = !story.batch;
     $("run").hidden = !!story.batch;
     if (story.batch) return drawBatch();
@@ -220,7 +224,7 @@
     drawCards();
     drawCharts();
   }
-  document.addEventListener("visibilitychange", () => { if (dirty) draw(); });
+  document.addEventListener("visibilitychange", () => { if (dirty) draw(), ended(); });
 
   function ended() {
     if (!story.end) return;
@@ -237,7 +241,6 @@
 
   function onStory(event) {
     story = JSON.parse(event.data);
-    state(story.head || story.batch ? "live" : "starting …", "on");
     if (story.missed) say(story.missed + " updates were missed; the page shows the whole again", true);
     $("log").replaceChildren();
     drawHead();
