@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"edgebench/analysis/compare"
+	"edgebench/analysis/figures"
 	"edgebench/analysis/report"
 )
 
@@ -16,6 +17,7 @@ import (
 type groupFlags struct {
 	compare.Options
 	asJSON, asCSV bool
+	figure        string
 }
 
 func (g *groupFlags) add(f *pflag.FlagSet) {
@@ -25,6 +27,23 @@ func (g *groupFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&g.Invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
 	f.BoolVar(&g.asJSON, "json", false, "print JSON")
 	f.BoolVar(&g.asCSV, "csv", false, "print CSV")
+	f.StringVar(&g.figure, "figure", "", "folder for a figure of it, SVG and PNG")
+}
+
+// draw writes a figure where one is asked for.
+func (g *groupFlags) draw(notice io.Writer, name string, picture func() (*figures.Picture, error)) error {
+	if g.figure == "" {
+		return nil
+	}
+	p, err := picture()
+	if err == nil {
+		err = p.Write(g.figure, name)
+	}
+	if err != nil {
+		return fmt.Errorf("figure %s: %w", name, err)
+	}
+	fmt.Fprintf(notice, "figure in %s: %s\n", g.figure, name)
+	return nil
 }
 
 func (g *groupFlags) read(args []string) (*compare.Set, error) {
@@ -60,7 +79,8 @@ comparison is paired. Effects and intervals come before p, which is exact up to
   loadgen compare sims/A sims/B --phase spike
   loadgen compare sims/A sims/B --function resize
   loadgen compare runs/night sims/night --metric p99,cold
-  loadgen compare sims/A sims/B --csv > table.csv`,
+  loadgen compare sims/A sims/B --csv > table.csv
+  loadgen compare sims/A sims/B --figure figures`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.Apart = true
@@ -74,6 +94,9 @@ comparison is paired. Effects and intervals come before p, which is exact up to
 			c, err := compare.Compare(set, flags.Options)
 			if err != nil {
 				return usage(err)
+			}
+			if err := flags.draw(cmd.ErrOrStderr(), "comparison", func() (*figures.Picture, error) { return figures.Comparison(c) }); err != nil {
+				return err
 			}
 			out := cmd.OutOrStdout()
 			return flags.write(out, c, func() error { return report.CompareCSV(out, c) }, func(o report.TextOptions) string { return report.CompareText(c, o) })

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"edgebench/analysis/compare"
+	"edgebench/analysis/figures"
 	"edgebench/analysis/report"
 )
 
@@ -21,7 +22,8 @@ beats on both axes are explained: by whom and by how much. RSS stands beside PSS
 because a sum of RSS counts shared pages once a process.`,
 		Example: `  loadgen pareto runs/night
   loadgen pareto sims/* --x worker_seconds --y p99
-  loadgen pareto runs/night --phase spike --json`,
+  loadgen pareto runs/night --phase spike --json
+  loadgen pareto sims/* --figure figures`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			set, err := flags.read(args)
@@ -31,6 +33,9 @@ because a sum of RSS counts shared pages once a process.`,
 			f, err := compare.Pareto(set, x, y, flags.Options)
 			if err != nil {
 				return usage(err)
+			}
+			if err := flags.draw(cmd.ErrOrStderr(), "pareto", func() (*figures.Picture, error) { return figures.Pareto(f) }); err != nil {
+				return err
 			}
 			out := cmd.OutOrStdout()
 			return flags.write(out, f, func() error { return report.ParetoCSV(out, f) }, func(o report.TextOptions) string { return report.ParetoText(f, o) })

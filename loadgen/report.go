@@ -21,7 +21,8 @@ import (
 
 // reportFlags are those of `loadgen report`.
 type reportFlags struct {
-	asJSON, invalid      bool
+	asJSON, asCSV        bool
+	invalid              bool
 	figures, html, outIn string
 	ci                   ciFlags
 }
@@ -43,6 +44,9 @@ and what it takes to repeat them. The page is one file that loads nothing.`,
   loadgen report runs/* --figures figures          SVG and PNG; runs of one policy are its trials`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.asJSON && flags.asCSV {
+				return exitError{exitUsage, errors.New("--json and --csv: choose one")}
+			}
 			if flags.html != "" && flags.outIn != "" {
 				return exitError{exitUsage, errors.New("--html and --out: choose one")}
 			}
@@ -61,6 +65,7 @@ and what it takes to repeat them. The page is one file that loads nothing.`,
 
 func (r *reportFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&r.asJSON, "json", false, "print summary.json; of several runs, what compare --json prints")
+	f.BoolVar(&r.asCSV, "csv", false, "print a row a phase and function; of several runs, what compare --csv prints")
 	f.StringVar(&r.figures, "figures", "", "folder for figures of all runs, SVG and PNG (see: loadgen list figures)")
 	f.StringVar(&r.html, "html", "", "file for the page (default report.html in the run, or in the folder that all runs are in)")
 	f.StringVar(&r.outIn, "out", "", "folder for the page, as report.html")
@@ -102,9 +107,12 @@ func (r *reportFlags) one(cmd *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	if r.asJSON {
+	switch {
+	case r.asJSON:
 		err = writeJSON(out, summary)
-	} else {
+	case r.asCSV:
+		err = report.SummaryCSV(out, summary)
+	default:
 		_, err = io.WriteString(out, textOf(out, page, summary))
 	}
 	if err != nil || r.figures == "" {
@@ -143,10 +151,13 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 	if err := writeFile(page, func(w io.Writer) error { return report.GroupsHTML(w, g) }); err != nil {
 		return err
 	}
-	if r.asJSON {
+	if r.asJSON || r.asCSV {
 		c, err := compare.Compare(set, compare.Options{})
 		if err != nil {
 			return err
+		}
+		if r.asCSV {
+			return report.CompareCSV(out, c)
 		}
 		return writeJSON(out, c)
 	}

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
+	"edgebench/analysis/compare"
 	"edgebench/analysis/nodecost"
 	"edgebench/analysis/predict"
 	"edgebench/analysis/qpn"
@@ -244,4 +246,94 @@ func TestColdStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkFiles(t, out, "cold-start")
+}
+
+// What compare and pareto draw is of the numbers they print.
+func TestComparisonAndPareto(t *testing.T) {
+	t.Parallel()
+	set, err := compare.Read(simulated(t), compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := compare.Compare(set, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := compare.Pareto(set, "", "", compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	for name, draw := range map[string]func() (*Picture, error){
+		"comparison": func() (*Picture, error) { return Comparison(c) }, "pareto": func() (*Picture, error) { return Pareto(f) },
+	} {
+		p, err := draw()
+		if err == nil {
+			err = p.Write(out, name)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		checkFiles(t, out, name)
+	}
+	if _, err := Comparison(&compare.Comparison{Set: *set}); !errors.Is(err, ErrNoData) {
+		t.Errorf("a comparison of nothing: %v", err)
+	}
+}
+
+// The threshold of a CUSUM is that of the run's own profile; a policy without
+// one has none.
+func TestLimitsOfTheRun(t *testing.T) {
+	t.Parallel()
+	dirs := trialsOf(t, "bursty-ramp-quick", []profiles.Set{{Key: "target.bundled.policy", Value: "{ewma: {h: 70}}"}},
+		[]profiles.Set{{Key: "target.bundled.policy", Value: "ensemble"}}, []profiles.Set{{Key: "target.bundled.policy", Value: "reactive"}})
+	runs, err := LoadAll(sources(dirs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]limit{{{70, "requests/s"}}, nil, {{8, "requests/s"}, {8, "sigma"}}, nil, nil} {
+		if got := runs[i].limits(); i%2 == 0 && !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", runs[i].Label, got, want)
+		}
+	}
+}
+
+// Keys break into lines that are no wider than they may be, and none is lost.
+func TestKeysBreakIntoLines(t *testing.T) {
+	t.Parallel()
+	p := newPanel("", "", "")
+	for _, label := range []string{"a", "a longer label", "b", "another rather long label of a curve", "c"} {
+		p.key(label)
+	}
+	const most = 5 * vg.Centimeter
+	n := 0
+	for _, line := range p.lines(most) {
+		used := -keySpace
+		for _, k := range line {
+			used += keySpace + p.width(k)
+			n++
+		}
+		if used > most && len(line) > 1 {
+			t.Errorf("a line of %d keys is %v wide", len(line), used)
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d keys of 5", n)
+	}
+}
+
+// Rows that are a sample, or whose neighbours were dropped, are no gaps.
+func TestGapsAreBetweenNeighbours(t *testing.T) {
+	t.Parallel()
+	p, err := profiles.Load("h2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := gaps(s, []instant{{0, 1}, {1, 1.5}, {3, 2.5}, {4, 3}}); len(got) != 2 {
+		t.Errorf("%d gaps, want 2: between 0 and 1, 3 and 4", len(got))
+	}
 }
