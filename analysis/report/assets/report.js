@@ -17,8 +17,9 @@
     return plot;
   }
 
-  // A button a group shows and hides it in every chart of the set.
-  function offer(set, drawn) {
+  // A button a group shows and hides it in every chart of the set, drawn already
+  // or to come.
+  function offer(set) {
     const box = document.getElementById("toggles-" + set.key);
     for (const group of set.groups) {
       const button = document.createElement("button"), key = document.createElement("span");
@@ -30,17 +31,39 @@
       button.addEventListener("click", () => {
         const show = button.getAttribute("aria-pressed") !== "true";
         button.setAttribute("aria-pressed", String(show));
-        for (const plot of drawn) {
-          const at = plot.series.findIndex(s => s.label === group.label);
-          if (at > 0) plot.setSeries(at, { show });
-        }
+        set.hidden[show ? "delete" : "add"](group.label);
+        set.drawn.forEach(plot => display(plot, group.label, show));
       });
       box.append(button);
     }
   }
-
-  for (const set of JSON.parse(document.getElementById("data").textContent)) {
-    offer(set, set.charts.map(chart => draw(chart, set)));
+  function display(plot, label, show) {
+    const at = plot.series.findIndex(s => s.label === label);
+    if (at > 0) plot.setSeries(at, { show });
   }
+
+  // The page is there before its charts are: the first is drawn at once, then one
+  // after the other while nothing else is to be done. Whoever prints gets all.
+  const waiting = [];
+  for (const set of JSON.parse(document.getElementById("data").textContent)) {
+    set.drawn = [];
+    set.hidden = new Set();
+    offer(set);
+    for (const chart of set.charts) {
+      waiting.push(() => {
+        const plot = draw(chart, set);
+        set.drawn.push(plot);
+        set.hidden.forEach(label => display(plot, label, false));
+      });
+    }
+  }
+  function next() {
+    const one = waiting.shift();
+    if (one) one();
+    if (waiting.length) setTimeout(next);
+    else document.body.dataset.charts = plots.length;
+  }
+  next();
+  addEventListener("beforeprint", () => { while (waiting.length) next(); });
   charts.fit(document.body, plots);
 })();
