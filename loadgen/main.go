@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/plain"
 	"edgebench/analysis/qpn/net"
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
@@ -71,7 +72,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.As(err, &told) && told.err == nil {
 		return told.code
 	}
-	fmt.Fprintf(stderr, "loadgen: %v\n", err)
+	fmt.Fprintf(stderr, "loadgen: %s\n", plain.Text(err.Error())) // it may repeat what a target said
 	return exitCode(err)
 }
 

@@ -118,7 +118,7 @@ func (p *probeFlags) run(cmd *cobra.Command, address string) error {
 	if err != nil {
 		return err
 	}
-	if p.write != "" {
+	if p.write != "" && report.Profile != "" {
 		if err := writeNew(p.write, report.Profile); err != nil {
 			return err
 		}

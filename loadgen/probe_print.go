@@ -55,6 +55,10 @@ func probeText(r *probe.Report, written string) string {
 	fact("cold", "%s", r.Cold.Words())
 	fact("threshold", "%s%s", proposed(r.Propose.ThresholdNS != nil, func() string { return latency(*r.Propose.ThresholdNS) }), r.Propose.ThresholdWhy)
 	fact("rate", "%s%s", proposed(r.Propose.RateRPS > 0, func() string { return fmt.Sprintf("%g/s", r.Propose.RateRPS) }), r.Propose.RateWhy)
+	if r.Profile == "" {
+		fact("profile", "none: no request was ok")
+		return b.String()
+	}
 	if written != "" {
 		fact("profile", "%s   loadgen run %s", written, written)
 		return b.String()

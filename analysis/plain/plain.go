@@ -22,6 +22,15 @@ func Line(text string) string {
 	}, strings.ToValidUTF8(text, string(unicode.ReplacementChar)))
 }
 
+// Text is Line for text of several lines, which stay.
+func Text(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Line(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Short is Line, cut to so many characters.
 func Short(text string, most int) string {
 	text = Line(text)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"edgebench/analysis"
+	"edgebench/analysis/plain"
 	"edgebench/analysis/stats"
 )
 
@@ -267,7 +268,7 @@ func (p *printer) facts(s *analysis.Summary) {
 		if !t.Met {
 			state = p.paint(red, "FAILED")
 		}
-		p.fact("must", fmt.Sprintf("%s   %s (%s)", t.Expression, state, t.Value))
+		p.fact("must", fmt.Sprintf("%s   %s (%s)", plain.Line(t.Expression), state, t.Value))
 	}
 }
 

@@ -53,6 +53,12 @@ func run(t *testing.T, c Config) *Report {
 	if len(r.Answers) != c.Sends() {
 		t.Errorf("%d answers, announced %d", len(r.Answers), c.Sends())
 	}
+	if r.Failed == len(r.Answers) {
+		if r.Profile != "" {
+			t.Errorf("a profile of nothing:\n%s", r.Profile)
+		}
+		return r
+	}
 	p, err := profiles.Parse("probed.yaml", []byte(r.Profile), nil)
 	if err != nil {
 		t.Fatalf("the profile does not read back: %v\n%s", err, r.Profile)

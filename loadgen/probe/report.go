@@ -72,7 +72,7 @@ type Report struct {
 
 	Cold    Sign     `json:"cold"`
 	Propose Proposal `json:"propose"`
-	Profile string   `json:"profile"` // YAML to begin with
+	Profile string   `json:"profile,omitempty"` // YAML to begin with; none when every request failed
 }
 
 // Latency of some answers.
@@ -120,7 +120,9 @@ func (r *Report) conclude(p *profiles.Profile) {
 	}
 	r.Split = cold.Find(barsOf(all))
 	r.Propose = propose(r)
-	r.Profile = writeProfile(p, r)
+	if r.Failed < len(r.Answers) {
+		r.Profile = writeProfile(p, r)
+	}
 }
 
 // barsOf counts equal values of a sorted list.
