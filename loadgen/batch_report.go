@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"edgebench/analysis/report"
 	"edgebench/loadgen/batch"
 )
 
@@ -35,6 +36,11 @@ Exit: 13 when the batch is not complete, or too many of its trials are invalid.`
 			if err != nil {
 				return err
 			}
+			events, err := folder.Events()
+			if err != nil {
+				return err
+			}
+			flags.course = courseOf(events)
 			if flags.outIn == "" {
 				flags.outIn = args[0]
 			}
@@ -53,4 +59,20 @@ Exit: 13 when the batch is not complete, or too many of its trials are invalid.`
 	}
 	flags.add(cmd.Flags())
 	return cmd
+}
+
+// courseOf leaves out what went as it should.
+func courseOf(events []batch.Event) []report.Happening {
+	var course []report.Happening
+	for _, e := range events {
+		switch e.Kind {
+		case batch.EventJoined, batch.EventOver:
+		default:
+			course = append(course, report.Happening{At: e.At, Kind: e.Kind, Text: e.Text})
+		}
+	}
+	if len(course) == 1 && course[0].Kind == batch.EventBegan {
+		return nil // a night without incidents
+	}
+	return course
 }

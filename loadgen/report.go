@@ -24,6 +24,7 @@ type reportFlags struct {
 	asJSON, asCSV        bool
 	invalid              bool
 	figures, html, outIn string
+	course               []report.Happening // of a batch
 	ci                   ciFlags
 }
 
@@ -147,7 +148,7 @@ func (r *reportFlags) several(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	page := r.page(commonFolder(runs))
-	g := report.Groups{Set: set, Drawings: drawings, Argv: redactedArgv(cmd.Context()), Folder: filepath.Dir(page)}
+	g := report.Groups{Set: set, Drawings: drawings, Argv: redactedArgv(cmd.Context()), Folder: filepath.Dir(page), Course: r.course}
 	if err := writeFile(page, func(w io.Writer) error { return report.GroupsHTML(w, g) }); err != nil {
 		return err
 	}

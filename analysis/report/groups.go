@@ -15,8 +15,9 @@ import (
 type Groups struct {
 	Set      *compare.Set
 	Drawings []Drawing
-	Argv     []string // of the command that makes the report again
-	Folder   string   // the page is written to; links are relative to it
+	Argv     []string    // of the command that makes the report again
+	Folder   string      // the page is written to; links are relative to it
+	Course   []Happening // of the batch that the runs are of; none for others
 }
 
 // GroupsHTML writes one self-contained page of groups of trials side by side.
@@ -66,6 +67,9 @@ func (g *Groups) document() (*document, error) {
 	d.Chapters = append(d.Chapters, phasesChapter(s.Groups), g.trialsChapter())
 	if len(s.Excluded) > 0 {
 		d.Chapters = append(d.Chapters, excludedChapter(s))
+	}
+	if len(g.Course) > 0 {
+		d.Chapters = append(d.Chapters, happeningsChapter(g.Course))
 	}
 	d.Chapters = append(d.Chapters, reproduceChapter(s.Groups, g.Argv), environmentChapter(s.Groups))
 	return d, nil

@@ -36,7 +36,7 @@ func (s *simulator) Run(ctx context.Context, profile, dir string, seed uint64) (
 	return run, analysis.Valid, err
 }
 
-func planOf(t *testing.T, text string) *Plan {
+func planOf(t testing.TB, text string) *Plan {
 	t.Helper()
 	b, err := profiles.ParseBatch("b.yaml", []byte(text))
 	if err != nil {
