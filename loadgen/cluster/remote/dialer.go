@@ -57,7 +57,8 @@ func ParseAddress(text, user string) (Address, error) {
 	return a, nil
 }
 
-// A Dialer makes connections. Validate nothing: the first Dial tells.
+// A Dialer makes connections. Keys and Hosts are wanted; it may be used by several
+// goroutines.
 type Dialer struct {
 	Keys    *Keys
 	Hosts   *KnownHosts
