@@ -185,6 +185,21 @@ func TestMetricsAreTheKeysOfTheSummary(t *testing.T) {
 	}
 }
 
+// C29: one error in 10,000 is within a bound of 1 %.
+func TestOneErrorInTenThousand(t *testing.T) {
+	t.Parallel()
+	of := subject{&Account{Counts: Counts{Scheduled: 10_000, Sent: 10_000, OK: 9_999, Errors: 1}}, &Summary{}}
+	for expression, want := range map[string]bool{"error_rate < 1%": true, "error_rate < 0.01%": false, "error_rate <= 0.01%": true, "counts.errors < 1": false} {
+		th, err := ParseThreshold(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := th.check(of); got.Met != want {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
 // A threshold on a phase takes its cycles together, one on PHASE[N] only that one.
 func TestThresholdsOfParts(t *testing.T) {
 	t.Parallel()

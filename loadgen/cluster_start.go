@@ -29,6 +29,7 @@ type startFlags struct {
 	port        int
 	join, token string
 	how         string
+	guard       guardFlags
 }
 
 func newClusterStart() *cobra.Command {
@@ -58,6 +59,7 @@ password, else in sessions of their own. Repeat the command to bring back what d
 	f.StringVar(&flags.join, "join", "", "nats://HOST:PORT of a coordinator that runs already")
 	f.StringVar(&flags.token, "token-file", "", "file with the token of --join")
 	f.StringVar(&flags.how, "keep", string(cluster.Auto), "how they go on: systemd, setsid, or auto")
+	flags.guard.add(f)
 	flags.add(cmd, 5*time.Minute)
 	return cmd
 }
@@ -167,6 +169,9 @@ func (s *startFlags) begin(cmd *cobra.Command, c *cluster.Cluster, at profiles.I
 	if err != nil {
 		return "", nil, err
 	}
+	if err := s.guard.admitBatch(cmd, plan); err != nil {
+		return "", nil, err
+	}
 	draft, err := os.MkdirTemp("", "loadgen-cluster-")
 	if err != nil {
 		return "", nil, err
@@ -182,7 +187,7 @@ func (s *startFlags) begin(cmd *cobra.Command, c *cluster.Cluster, at profiles.I
 		}
 		did, err := cluster.Start(ctx, on, cluster.Job{
 			Name: coordinatorJob, Ready: invitationNotice, How: cluster.How(s.how),
-			Argv: []string{"./bin/loadgen", "coordinator", folder, "--listen", net.JoinHostPort(at.Address, strconv.Itoa(s.port)), "--token-file", tokenOnNode},
+			Argv: []string{"./bin/loadgen", "coordinator", folder, "--listen", net.JoinHostPort(at.Address, strconv.Itoa(s.port)), "--token-file", tokenOnNode, "--yes"}, // asked about above
 		})
 		if err != nil {
 			return "", err
