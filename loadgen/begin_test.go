@@ -28,7 +28,7 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"policy the node refuses", tiny, []string{"run", "p.yaml", "--policy", "oracle"}, exitUsage, `policy "oracle": unknown`},
 		{"policy that check refuses", strings.Replace(tiny, "{static: {}}", "oracle", 1), []string{"check", "p.yaml"}, exitUsage, `policy "oracle": unknown`},
 		{"no workers", tiny, []string{"run", "p.yaml", "--workers", "0"}, exitUsage, "--workers 0"},
-		{"list of nothing", "", []string{"list", "nonsense"}, exitUsage, "arrivals, dispatch, figures, models, policies, profiles"},
+		{"list of nothing", "", []string{"list", "nonsense"}, exitUsage, "arrivals, dispatch, figures, metrics, models, policies, prices, profiles"},
 		{"set without value", tiny, []string{"run", "p.yaml", "--set", "seed"}, exitUsage, "key=value"},
 		{"rate beside a profile", tiny, []string{"run", "p.yaml", "--rate", "1/s"}, exitUsage, "--rate"},
 		{"url without scheme", tiny, []string{"run", "p.yaml", "--url", "h:80"}, exitUsage, "no scheme"},
