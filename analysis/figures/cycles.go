@@ -172,7 +172,7 @@ func addBars(p *panel, groups []bars) error {
 const leastTrials = 3
 
 // manyTrials are a cloud beside their interval.
-const manyTrials = 10
+const manyTrials = 6
 
 // addTrials draws single trials as dots over the bar of their mean.
 func addTrials(p *panel, at plotter.XYs) error {

@@ -28,6 +28,7 @@ type toggle struct {
 type measure struct {
 	id, title, unit string
 	log             bool
+	unlessZero      bool                             // no chart where it is 0 throughout
 	second          func(*rundir.Interval) float64   // from timeseries.csv, or
 	sampled         func(*rundir.MonitorRow) float64 // from monitor.csv
 }
@@ -36,13 +37,13 @@ type measure struct {
 func measures() []measure {
 	return []measure{
 		{id: "ok", title: "Answers, ok", unit: "/s", second: func(v *rundir.Interval) float64 { return float64(v.OK) }},
-		{id: "failed", title: "Errors and dropped", unit: "/s", second: func(v *rundir.Interval) float64 { return float64(v.Errors + v.Dropped) }},
+		{id: "failed", title: "Errors and dropped", unit: "/s", unlessZero: true, second: func(v *rundir.Interval) float64 { return float64(v.Errors + v.Dropped) }},
 		{id: "response", title: "Response time, p99 of each second", unit: "ms", second: func(v *rundir.Interval) float64 { return look.Milliseconds(v.OK, v.ResponseP99NS) }},
 		{id: "cold", title: "Cold starts by the node’s mark", unit: "/s", second: func(v *rundir.Interval) float64 { return float64(v.Cold) }},
 		{id: "workers", title: "Workers", sampled: func(r *rundir.MonitorRow) float64 { return look.Value(r.Workers, 1) }},
 		{id: "memory", title: "Memory of the node, PSS", unit: "MB", sampled: func(r *rundir.MonitorRow) float64 { return look.Value(r.PSSBytes, 1e6) }},
 		{id: "cpu", title: "CPU of the node", unit: "cores", sampled: func(r *rundir.MonitorRow) float64 { return look.Value(r.CPUShare, 1) }},
-		{id: "lag", title: "Lag of the generator, p99 of each second", unit: "ms", log: true, second: func(v *rundir.Interval) float64 { return look.Milliseconds(v.Sent, v.LagP99NS) }},
+		{id: "lag", title: "Lag of the generator, p99 of each second", unit: "ms", log: true, unlessZero: true, second: func(v *rundir.Interval) float64 { return look.Milliseconds(v.Sent, v.LagP99NS) }},
 	}
 }
 
@@ -183,7 +184,8 @@ func (c *chart) addGroup(t toggle, l *lane) {
 }
 
 // finishGroups gives the columns one length and their instants, and leaves
-// failures out that nobody had.
+// out what is 0 throughout where that says nothing: failures nobody had, the lag
+// of a simulated generator.
 func (c *chart) finishGroups(m measure, apart float64) {
 	longest, most := 0, 0.0
 	for _, y := range c.Y {
@@ -194,7 +196,7 @@ func (c *chart) finishGroups(m measure, apart float64) {
 			}
 		}
 	}
-	if most == 0 && m.id == "failed" {
+	if most == 0 && m.unlessZero {
 		c.Labels = nil
 		return
 	}

@@ -64,7 +64,7 @@ func decidingClaims(p *nodecost.Predictor) []Claim {
 	}
 	fast, slow := time.Duration(ewma.P99NS), time.Duration(arima.P99NS)
 	times := float64(slow) / float64(fast)
-	ratio.Ours = fmt.Sprintf("%s over %s, %s×", durationText(slow), durationText(fast), digits(times))
+	ratio.Ours = fmt.Sprintf("%s over %s, %s×", durationText(slow), durationText(fast), count(uint64(times)))
 	ratio.Verdict = factor(times, float64(analysis.PublishedARIMAP99)/float64(analysis.PublishedTickP99))
 	if ratio.Verdict == differs && times > 1 {
 		ratio.Note = "the order agrees; a tick of the study does more than decide"
