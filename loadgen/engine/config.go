@@ -28,9 +28,15 @@ type Config struct {
 	Schedule Schedule
 	Open     Open
 
+	// Share is the part of the schedule that is played here, the rest being
+	// other generators'; the zero value is all of it. All below is about the
+	// share: MaxInFlight are its own requests in flight.
+	Share arrival.Share
+
 	// Shards is the number of event loops, each a thread; 0 means as many as
-	// the highest rate of the schedule needs, at most one a processor. Request k
-	// belongs to shard k mod Shards, so the schedule is the same for any number.
+	// the highest rate of the share needs, at most one a processor. The k-th
+	// request of the share belongs to shard k mod Shards, so the schedule is the
+	// same for any number.
 	Shards int
 
 	Precision Precision
@@ -62,6 +68,12 @@ type Config struct {
 	RowEvery      int                   // the sink gets one row of so many requests, see record.Config; 0 for all
 	Interval      func(rundir.Interval) // hears every second, in order; nil for none
 	Started       func(zero time.Time)  // hears the start of the schedule shortly before it comes; nil for none
+
+	// Begin is asked for the start of the schedule once everything is ready,
+	// and may take its time. An instant that has passed is the start all the
+	// same: what was due since is sent late. nil for at once; the instant needs
+	// a monotonic reading.
+	Begin func(context.Context) (time.Time, error)
 }
 
 // validate reports every fault at once.
@@ -98,7 +110,7 @@ func (c Config) validate() error {
 // to files, on so many processors.
 func (c Config) resolve(files uint64, processors int) Config {
 	if c.Shards == 0 {
-		c.Shards = shardsFor(Peak(c.Schedule.Phases()), processors, c.Precision)
+		c.Shards = shardsFor(c.Share.Rate(Peak(c.Schedule.Phases())), processors, c.Precision)
 		if c.MaxInFlight > 0 {
 			c.Shards = min(c.Shards, c.MaxInFlight)
 		}

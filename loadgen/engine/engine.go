@@ -61,6 +61,10 @@ func New(c Config) (*Run, error) {
 	return r, nil
 }
 
+// ErrNotBegun marks a run of which nothing was played, because Config.Begin
+// named no start.
+var ErrNotBegun = errors.New("not begun")
+
 // lead is the time between the last preparation and the start of the schedule:
 // enough that a first request at 0 is not late because threads still wake up.
 const lead = 20 * time.Millisecond
@@ -93,14 +97,20 @@ func (r *Run) Run(ctx context.Context) (Result, error) {
 			giveUp() // the others need not warm theirs
 		}
 	}
+	var zero time.Time
+	if len(faults) == 0 {
+		// Not before all connections are warm: the first phase has its planned
+		// first second.
+		var err error
+		if zero, err = r.begin(ctx); err != nil {
+			faults = append(faults, fmt.Errorf("%w: %w", ErrNotBegun, err))
+		}
+	}
 	collected := readCollector()
 	res := Result{Warnings: r.warnings, Shards: r.config.Shards, MaxInFlight: r.config.MaxInFlight, Planned: r.duration}
 	if len(faults) > 0 {
 		r.failed = true
 	} else {
-		// Not before all connections are warm: the first phase has its planned
-		// first second.
-		zero := time.Now().Add(lead)
 		r.clock.Start(zero)
 		res.Zero, res.ZeroMonotonic = zero, monotonic(zero)
 		if r.config.Started != nil {
@@ -125,6 +135,14 @@ func (r *Run) Run(ctx context.Context) (Result, error) {
 		faults = append(faults, err)
 	}
 	return res, errors.Join(faults...)
+}
+
+// begin is the start of the schedule.
+func (r *Run) begin(ctx context.Context) (time.Time, error) {
+	if r.config.Begin == nil {
+		return time.Now().Add(lead), nil
+	}
+	return r.config.Begin(ctx)
 }
 
 // watch turns a cancelled context and Abort into what shards look at.

@@ -308,3 +308,74 @@ func TestConfigFaultsComeTogether(t *testing.T) {
 		}
 	}
 }
+
+// Generators split a schedule as shards do: together every request once, for
+// any number of shards in each, and each keeps its bound of what is in flight.
+func TestGeneratorsSplitTheSchedule(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ generators, shards int }{{2, 2}, {3, 1}, {2, 3}} {
+		t.Run(fmt.Sprintf("%d of %d shards", c.generators, c.shards), func(t *testing.T) {
+			t.Parallel()
+			server := transporttest.Serve(t, echo)
+			var all rows
+			for i := 1; i <= c.generators; i++ {
+				share := arrival.Share{Index: i, Of: c.generators}
+				var kept rows
+				res := play(t, t.Context(), Config{
+					Schedule: steps(t, 100*time.Millisecond, 1000, 2000), Open: to(t, server.Address(), time.Minute), Share: share,
+					Shards: c.shards, Drain: time.Minute, Connections: 10 * c.shards, Sink: &kept,
+				})
+				if want := share.Before(300); res.Total.OK() != want || res.Phases[0].OK() != share.Before(100) {
+					t.Errorf("share %v: ok %d of %d", share, res.Total.OK(), want)
+				}
+				all.samples = append(all.samples, kept.samples...)
+			}
+			for i, index := range all.indices() {
+				if index != uint64(i) {
+					t.Fatalf("row %d is of request %d", i, index)
+				}
+			}
+			if len(all.samples) != 300 || server.Requests() != 300 {
+				t.Errorf("%d rows, %d requests on the wire", len(all.samples), server.Requests())
+			}
+		})
+	}
+}
+
+// A start that was agreed on stays the start: one that has passed is told as
+// lateness and in the lag of what was due since.
+func TestAgreedStart(t *testing.T) {
+	t.Parallel()
+	const past = 50 * time.Millisecond
+	server := transporttest.Serve(t, echo)
+	var kept rows
+	var zero time.Time
+	res := play(t, t.Context(), Config{
+		Schedule: steps(t, 100*time.Millisecond, 100), Open: to(t, server.Address(), time.Minute), Drain: time.Minute, Sink: &kept,
+		Begin: func(context.Context) (time.Time, error) { zero = time.Now().Add(-past); return zero, nil },
+	})
+	if !res.Zero.Equal(zero) || res.Late < past || res.Total.OK() != 10 {
+		t.Errorf("zero %v of %v, %v late, ok %d", res.Zero, zero, res.Late, res.Total.OK())
+	}
+	for _, s := range kept.samples {
+		if lag := s.Sent - s.Scheduled; s.Index == 0 && lag < int64(past) {
+			t.Errorf("the first request has a lag of %v", time.Duration(lag))
+		}
+	}
+}
+
+func TestNoStart(t *testing.T) {
+	t.Parallel()
+	server := transporttest.Serve(t, echo)
+	r, err := New(Config{
+		Schedule: steps(t, 100*time.Millisecond, 100), Open: to(t, server.Address(), time.Minute),
+		Begin: func(context.Context) (time.Time, error) { return time.Time{}, context.Canceled },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Run(t.Context())
+	if !errors.Is(err, ErrNotBegun) || !errors.Is(err, context.Canceled) || res.Total.Scheduled != 0 || server.Requests() != 0 {
+		t.Errorf("%v, %d scheduled, %d on the wire", err, res.Total.Scheduled, server.Requests())
+	}
+}

@@ -15,6 +15,9 @@ type Result struct {
 	Zero          time.Time
 	ZeroMonotonic time.Duration
 
+	// Late is by how much Zero had passed when the last loop saw that it had.
+	Late time.Duration
+
 	Planned time.Duration // length of the schedule
 	Ended   time.Duration // when the last shard ended, on the run's clock
 
@@ -34,6 +37,7 @@ type Result struct {
 func (r *Run) finish(res *Result) error {
 	for _, s := range r.shards {
 		res.Connections.Merge(&s.stats)
+		res.Late = max(res.Late, time.Duration(s.late))
 		order := command(s.orders.Load())
 		res.Interrupted = res.Interrupted || order >= stopSending
 		res.Aborted = res.Aborted || order == stopWaiting

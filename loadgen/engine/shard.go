@@ -43,6 +43,8 @@ type shard struct {
 	pace   pacer
 	next   arrival.Arrival // the next request of this shard
 	more   bool            // there is one
+	begun  bool            // the start of the schedule has come
+	late   int64           // by how much it had passed when this loop saw it
 	cut    cut             // zero while requests are sent
 	stats  transport.Stats // once the loop ended
 
@@ -133,6 +135,9 @@ func (s *shard) play() error {
 	last := end + int64(max(c.Drain, leastOverrun))
 	for {
 		now := s.run.clock.Now()
+		if !s.begun && now >= 0 {
+			s.begun, s.late = true, now
+		}
 		switch order := command(s.orders.Load()); {
 		case order == stopWaiting:
 			s.cease(now)
@@ -160,6 +165,9 @@ func (s *shard) play() error {
 			until = min(until, end)
 		default:
 			until = min(until, drained)
+		}
+		if !s.begun {
+			until = min(until, 0)
 		}
 		if c.Precision.Spin {
 			until = now
@@ -222,13 +230,13 @@ func (s *shard) cease(now int64) {
 
 // advance finds the next request of this shard.
 func (s *shard) advance() {
-	shards := uint64(s.run.config.Shards)
+	shards, share := uint64(s.run.config.Shards), s.run.config.Share
 	for {
 		s.next, s.more = s.stream.Next()
 		if !s.more {
 			return
 		}
-		if s.next.Index%shards == uint64(s.number) {
+		if share.Has(s.next.Index) && share.Position(s.next.Index)%shards == uint64(s.number) {
 			s.pace.plan(int64(s.next.At))
 			return
 		}
