@@ -42,7 +42,7 @@ var allowed = []struct {
 	{"analysis", "analysis/rundir analysis/stats analysis/cold profiles profiles/arrival", "from raw files to numbers, whoever produced them"},
 	{"analysis/rundir", "profiles profiles/arrival profiles/arrival/trace", "the contract between producers and readers"},
 	{"analysis/export", "analysis/rundir", "requests for other programs"},
-	{"analysis/merge", "analysis analysis/rundir", "one run directory of several"},
+	{"analysis/merge", "analysis analysis/rundir profiles/arrival", "one run directory of several"},
 	{"analysis/compare", "analysis analysis/rundir analysis/stats", "sets what analysis found of many runs side by side"},
 	{"analysis/look", "analysis/rundir", "styles and scripts of any page, and what charts are drawn from"},
 	{"analysis/plain", "", "one rule for everyone who shows text of a target"},

@@ -29,6 +29,11 @@ const (
 	// what is measured then is the limit. Nothing below once is harmless.
 	maxThrottled = 0
 
+	// maxSkew: generators of one run that begin further apart, or whose clocks
+	// may be, played another schedule than the one planned: 5 ms is the distance
+	// of two requests at 200/s.
+	maxSkew = 5 * time.Millisecond
+
 	// heldShare: a rate is held when so much of it is sent. Below it, a verdict
 	// that blames the generator says what was reached.
 	heldShare = 0.99

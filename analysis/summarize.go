@@ -82,6 +82,7 @@ func summarize(run *rundir.Run) (*Summary, []rundir.Tally, error) {
 		SchemaVersion: SchemaVersion,
 		Warnings:      append([]string{}, m.Warnings...),
 		Run:           runFacts(m),
+		Parts:         startsOf(m),
 		Account:       accountOf(&total, extent{m.Planned, played(m, 0, m.DurationNS), lateAfter(m)}),
 		Phases:        make([]Phase, len(tallies)),
 		Functions:     functionsOf(m, accounts.Functions),
@@ -104,7 +105,7 @@ func summarize(run *rundir.Run) (*Summary, []rundir.Tally, error) {
 	}
 	s.Resources, s.Generator = sampled.resources(), generatorOf(m, sampled.openFiles)
 	for _, warnings := range [][]string{
-		rowWarnings, resourceWarnings, seriesWarnings, eventWarnings, run.Gaps(),
+		startWarnings(startsOf(m)), rowWarnings, resourceWarnings, seriesWarnings, eventWarnings, run.Gaps(),
 		seconds.deathWarnings(m, &total), modeWarnings(m, tallies), countWarnings(m, &total),
 	} {
 		s.Warnings = append(s.Warnings, warnings...)

@@ -30,6 +30,9 @@ type Summary struct {
 	Reasons       []string `json:"reasons"` // why the verdict is not valid
 	Warnings      []string `json:"warnings"`
 	Run           RunFacts `json:"run"`
+	// Parts are the processes that made the run together, by the start they
+	// agreed on; none for a run of one.
+	Parts []rundir.Part `json:"parts,omitempty"`
 
 	Account
 

@@ -16,7 +16,7 @@ var generatorDrops = [...]rundir.DropReason{
 // judge settles the verdict and lists every reason, not only the deciding one.
 func (s *Summary) judge(run *rundir.Run, total *rundir.Tally, seconds *seconds) {
 	partial := partialReasons(run)
-	invalid := s.invalidReasons(run.Manifest, total)
+	invalid := append(s.invalidReasons(run.Manifest, total), partReasons(run.Manifest)...)
 	if len(invalid) > 0 {
 		if worst := seconds.worst(run.Manifest); worst != nil {
 			invalid = append([]string{worst.String()}, invalid...)

@@ -142,7 +142,7 @@ variable over the profile; loadgen run PROFILE --print-config shows what came fr
 		newRun(), newInit(), newCheck(), newPlan(), newProbe(), newList(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
 		newLive(), newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
-		newVersion(),
+		newNode(), newVersion(),
 	)
 	for _, cmd := range root.Commands() {
 		prepare(cmd)

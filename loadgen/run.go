@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,7 @@ import (
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
 	"edgebench/profiles"
+	"edgebench/profiles/arrival"
 )
 
 // runFlags are what the command line says of one run.
@@ -32,6 +35,8 @@ type runFlags struct {
 	ci                  ciFlags
 	guard               guardFlags
 	live                liveFlags
+	share, node         string
+	start               startFlag
 }
 
 func newRun() *cobra.Command {
@@ -91,6 +96,9 @@ before 10: thresholds say nothing about a run that cannot be used.`,
 	f.BoolVar(&flags.noPreflight, "no-preflight", false, "do not look what the target speaks before the run (a connection or two, one request at most)")
 	flags.live.add(f)
 	f.BoolVar(&flags.quiet, "quiet", false, "no progress line and no notices")
+	f.StringVar(&flags.share, "share", "", "send one of several equal parts of the schedule, 1/3 the first of three; the others are other generators'")
+	f.StringVar(&flags.node, "node", "", "HOST:PORT where the bundled node runs already (see: loadgen node --help)")
+	flags.start.add(f)
 	return cmd
 }
 
@@ -138,6 +146,9 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 		Admit:       func(i experiment.Intent) error { return r.guard.admit(stop.ctx, cmd, i) },
 		Progress:    func(s experiment.Status) { line.show(statusLine(s)) },
 	}
+	if err := r.together(stop.ctx, cmd, &config); err != nil {
+		return errors.Join(unlessBegun(err), r.ci.end(p.Name, nil, err))
+	}
 	shown, err := r.live.open(stop, stderr)
 	if err != nil {
 		return errors.Join(err, r.ci.end(p.Name, nil, err))
@@ -159,9 +170,21 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 		err = errors.Join(err, r.ci.end(p.Name, nil, err))
 	}
 	if err != nil {
-		return err
+		return unlessBegun(err)
 	}
 	return verdictError(outcome)
+}
+
+// together settles what is done of a run that others take part in.
+func (r *runFlags) together(ctx context.Context, cmd *cobra.Command, c *experiment.Config) (err error) {
+	if r.share != "" {
+		if c.Share, err = arrival.ParseShare(r.share); err != nil {
+			return exitError{exitUsage, fmt.Errorf("--share: %w", err)}
+		}
+	}
+	c.NodeAt = r.node
+	c.Begin, err = r.start.begin(cmd, &readyLine{Share: r.share}, func(at time.Time) error { return experiment.AwaitAppointment(ctx, at) })
+	return err
 }
 
 func (r *runFlags) print(stdout io.Writer, o *experiment.Outcome) error {

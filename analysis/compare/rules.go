@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"edgebench/analysis"
+	"edgebench/analysis/rundir"
 )
 
 // The rules by which trials count, fixed before anything is compared.
@@ -42,6 +43,12 @@ func Rules(o Options) []string {
 
 // unusable says why a trial is in no number, empty when it is in all.
 func unusable(t *Trial, o Options) string {
+	switch t.Manifest.PartRole() {
+	case rundir.RoleGenerator:
+		return fmt.Sprintf("share %v of a run: loadgen merge puts the shares together", t.Manifest.Share)
+	case rundir.RoleTarget:
+		return "the target's part of a run: loadgen merge puts the parts together"
+	}
 	if o.Invalid {
 		return ""
 	}

@@ -3,6 +3,8 @@ package figures
 import (
 	"fmt"
 	"math"
+
+	"edgebench/analysis/rundir"
 )
 
 // lag shows how late requests were sent: the share later than x, and the p99 of
@@ -27,7 +29,7 @@ func lag(runs []*Run) (*Picture, error) {
 		var at, p99 []float64
 		for _, v := range r.seconds {
 			at = append(at, float64(v.Second))
-			if v.Sent == 0 {
+			if v.Sent == 0 || v.LagP99NS == rundir.Unknown {
 				p99 = append(p99, math.NaN())
 				continue
 			}

@@ -45,7 +45,7 @@ func (s *Series) UnmarshalJSON(text []byte) error {
 
 // Milliseconds is a time in ns as charts have it, a gap where nothing happened.
 func Milliseconds(n, ns int64) float64 {
-	if n == 0 {
+	if n == 0 || ns == rundir.Unknown {
 		return math.NaN()
 	}
 	return float64(ns) / 1e6

@@ -2,7 +2,8 @@
 // histograms added counter by counter, extremes and sums exact, rows renumbered.
 // It decides what the union means in time, and refuses runs whose numbers have
 // other denominators: another profile, producer or threshold, or times that
-// only partly overlap.
+// only partly overlap. Shares of one run make that run again, and only all of
+// them do.
 package merge
 
 import (
@@ -22,6 +23,7 @@ var ErrUnlike = errors.New("cannot merge")
 type Union struct {
 	Dir      string   `json:"dir"`
 	Together bool     `json:"together"` // at the same time: rates add; else one after the other: lengths add, gaps left out
+	Shared   bool     `json:"shared"`   // the parts are shares of one run
 	Parts    []Part   `json:"parts"`
 	Rate     *float64 `json:"sent_rps"`
 	Sent     uint64   `json:"sent"`
@@ -59,6 +61,10 @@ func Merge(dirs []string, o Options) (*Union, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts, keeper, shared, err := takeShares(parts)
+	if err != nil {
+		return nil, err
+	}
 	if err := likeness(parts); err != nil {
 		return nil, err
 	}
@@ -66,8 +72,14 @@ func Merge(dirs []string, o Options) (*Union, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := plan{parts: parts, together: together}
-	m := p.manifest(o)
+	if shared && !together && len(parts) > 1 {
+		return nil, fmt.Errorf("%w: shares of one run that were played one after the other", ErrUnlike)
+	}
+	p := plan{parts: parts, together: together || shared, shared: shared, keeper: keeper}
+	m, err := p.manifest(o)
+	if err != nil {
+		return nil, err
+	}
 	draft, err := rundir.Create(o.Parent, rundir.Stamp(time.Now()), m.Profile, m.Mode, "merged", m.ID())
 	if err != nil {
 		return nil, err
@@ -121,8 +133,16 @@ func readOne(dir string) (*part, error) {
 	return p, err
 }
 
-func (p *part) start() int64 { return p.run.Manifest.StartedUnixNS }
-func (p *part) end() int64   { return p.start() + p.run.Manifest.ElapsedNS }
+// start is on the clock that all parts have in common, as far as that is known.
+func (p *part) start() int64 {
+	m := p.run.Manifest
+	if m.Start != nil && m.Start.ClockOffsetNS != nil {
+		return m.StartedUnixNS - *m.Start.ClockOffsetNS
+	}
+	return m.StartedUnixNS
+}
+
+func (p *part) end() int64 { return p.start() + p.run.Manifest.ElapsedNS }
 
 // likeness refuses runs whose numbers are about other things.
 func likeness(parts []*part) error {

@@ -16,9 +16,15 @@ import (
 // keeps its own clock and rates add. Of runs one after the other, the same
 // phases are put end to end: phase by phase, so that the union has the phases
 // of one run, each as long as all of them together, and no gap.
+//
+// Shares of one run are that run: of the same requests, which keep their
+// numbers, on the same clock.
 type plan struct {
 	parts    []*part
 	together bool
+	shared   bool
+	keeper   *part   // of the node, for shares; nil for none
+	seconds  *series // of shares, once they are written
 }
 
 // copies is how often a phase is played in the time of the union.
@@ -29,7 +35,7 @@ func (p *plan) copies() int64 {
 	return int64(len(p.parts))
 }
 
-func (p *plan) manifest(o Options) *rundir.Manifest {
+func (p *plan) manifest(o Options) (*rundir.Manifest, error) {
 	first := p.parts[0].run.Manifest
 	m := *first
 	m.Versions, m.Argv = map[string]string{"loadgen": o.Version}, o.Argv
@@ -65,7 +71,7 @@ func (p *plan) manifest(o Options) *rundir.Manifest {
 		}
 		schedules = append(schedules, x.ScheduleHash)
 		for _, w := range append(slices.Clone(x.Warnings), part.warnings...) {
-			if line := filepath.Base(part.run.Dir) + ": " + w; !slices.Contains(m.Warnings, line) {
+			if line := p.nameOf(part) + ": " + w; !slices.Contains(m.Warnings, line) {
 				m.Warnings = append(m.Warnings, line)
 			}
 		}
@@ -74,12 +80,48 @@ func (p *plan) manifest(o Options) *rundir.Manifest {
 		}
 	}
 	m.ScheduleHash = joined(schedules)
+	if p.shared {
+		return &m, p.describeShares(&m)
+	}
 	how := "one after the other: lengths add, gaps are left out"
 	if p.together {
 		how = "at the same time: rates add"
 	}
 	m.Warnings = append(m.Warnings, fmt.Sprintf("merged of %d runs, %s; memory, CPU and events stay with the runs", len(p.parts), how))
-	return &m
+	return &m, nil
+}
+
+// nameOf is how a warning of a part is told from the others'.
+func (p *plan) nameOf(part *part) string {
+	if name := part.run.Manifest.PartName(); name != "" {
+		return name
+	}
+	return filepath.Base(part.run.Dir)
+}
+
+// describeShares says of the union what it has of a whole run, and of each part.
+func (p *plan) describeShares(m *rundir.Manifest) error {
+	m.Share, m.Start = nil, nil
+	m.Generator = generatorsTogether(p.parts)
+	all := p.parts
+	if k := p.keeper; k != nil {
+		all = append(all[:len(all):len(all)], k)
+		x := k.run.Manifest
+		// The node's samples and events are on its host's clock.
+		m.StartedUnixNS, m.StartedUTC, m.Node, m.EventsLost = x.StartedUnixNS, x.StartedUTC, x.Node, x.EventsLost
+		m.Versions["target"] = x.Versions["target"]
+		for _, w := range x.Warnings {
+			m.Warnings = append(m.Warnings, "target: "+w)
+		}
+	}
+	for _, part := range all {
+		described, err := partOf(part)
+		if err != nil {
+			return err
+		}
+		m.Parts = append(m.Parts, described)
+	}
+	return nil
 }
 
 func (p *plan) dirs() []string {
@@ -110,8 +152,21 @@ func (p *plan) write(d *rundir.Draft, m *rundir.Manifest) error {
 	if err != nil {
 		return err
 	}
+	if p.shared {
+		if err := p.keepOwn(d, m); err != nil {
+			return err
+		}
+		if p.seconds, err = addSeconds(p.parts); err != nil {
+			return err
+		}
+	}
 	if err := p.writeRows(d, m); err != nil {
 		return err
+	}
+	if p.seconds != nil {
+		if err := p.seconds.write(d); err != nil {
+			return err
+		}
 	}
 	union := rundir.NewAccounts(m, p.parts[0].threshold())
 	all := union.All()
@@ -147,6 +202,9 @@ func (p *plan) writeRows(d *rundir.Draft, m *rundir.Manifest) error {
 		notes, err := rundir.ReadSamples(part.run.Dir, func(s *rundir.Sample) error {
 			row := *s
 			row.Index += base
+			if p.seconds != nil {
+				p.seconds.add(s)
+			}
 			if !p.together {
 				from := x.Phases[s.Phase]
 				shift := m.Phases[s.Phase].StartNS + int64(k)*from.LengthNS - from.StartNS
@@ -166,7 +224,9 @@ func (p *plan) writeRows(d *rundir.Draft, m *rundir.Manifest) error {
 		}
 		// What a damaged file lost is in no row of the union either.
 		m.RowsLost += part.scheduled() - notes.Rows - min(x.RowsLost+x.RowsSkipped, part.scheduled()-notes.Rows)
-		base += x.Planned
+		if !p.shared {
+			base += x.Planned
+		}
 	}
 	return w.WriteSamples(batch)
 }
@@ -174,7 +234,7 @@ func (p *plan) writeRows(d *rundir.Draft, m *rundir.Manifest) error {
 func (p *part) scheduled() uint64 { return rundir.Sum(p.accounts.Phases).Scheduled }
 
 func (p *plan) union(dir string, m *rundir.Manifest) *Union {
-	u := &Union{Dir: dir, Together: p.together, Seconds: float64(m.DurationNS) / 1e9}
+	u := &Union{Dir: dir, Together: p.together, Shared: p.shared, Seconds: float64(m.DurationNS) / 1e9}
 	for _, part := range p.parts {
 		x, total := part.run.Manifest, rundir.Sum(part.accounts.Phases)
 		one := Part{Dir: part.run.Dir, Seed: x.Seed, Started: x.StartedUTC, Sent: total.Sent(), Seconds: float64(x.DurationNS) / 1e9}

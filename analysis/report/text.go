@@ -257,6 +257,9 @@ func (p *printer) facts(s *analysis.Summary) {
 		p.fact("connect", fmt.Sprintf("%s waited for a connection: p50 %s   p99 %s   max %s; no part of lag",
 			counted(w.N, "request"), duration(w.P50NS), duration(w.P99NS), duration(w.MaxNS)))
 	}
+	if text := starts(s.Parts); text != "" {
+		p.fact("start", text)
+	}
 	if text := generator(s.Generator); text != "" {
 		p.fact("loadgen", text)
 	}

@@ -19,11 +19,15 @@ type Interval struct {
 	InFlight  int64 // at the end of the second
 	Cold      int64 // answers with path fresh or fallback
 
-	// Of the requests sent in this second; without meaning when Sent is 0.
+	// Of the requests sent in this second; without meaning when Sent is 0. A
+	// latency may be Unknown.
 	LagP99NS, LagMaxNS int64
 	// Of the answers of this second; without meaning when OK is 0.
 	ResponseP50NS, ResponseP90NS, ResponseP99NS, ResponseMaxNS int64
 }
+
+// Unknown is a latency of an Interval that nobody can tell any more.
+const Unknown = -1 << 63
 
 const intervalColumns = "second,scheduled,sent,ok,errors,dropped,in_flight,cold," +
 	"lag_p99_ns,lag_max_ns,response_p50_ns,response_p90_ns,response_p99_ns,response_max_ns"
@@ -56,7 +60,7 @@ func (w *TimeseriesWriter) Write(v Interval) error {
 // appendKnown writes each value and a comma, or only the commas.
 func appendKnown(b []byte, known bool, values ...int64) []byte {
 	for _, n := range values {
-		if known {
+		if known && n != Unknown {
 			b = strconv.AppendInt(b, n, 10)
 		}
 		b = append(b, ',')
@@ -68,11 +72,15 @@ func appendKnown(b []byte, known bool, values ...int64) []byte {
 func (w *TimeseriesWriter) Close() error { return w.lines.Close() }
 
 // ReadTimeseries calls each for every second of timeseries.csv. They follow each
-// other without a gap, but for rows that were skipped because of NaN.
+// other without a gap, but for rows that were skipped because of NaN. A latency
+// that is missing is Unknown.
 func ReadTimeseries(dir string, each func(Interval) error) (ReadNotes, error) {
 	next, skipped := int64(0), uint64(0)
 	return readTable(filepath.Join(dir, TimeseriesFile), []string{"second", "scheduled", "sent", "ok"}, func(t *table) error {
-		var v Interval
+		v := Interval{
+			LagP99NS: Unknown, LagMaxNS: Unknown,
+			ResponseP50NS: Unknown, ResponseP90NS: Unknown, ResponseP99NS: Unknown, ResponseMaxNS: Unknown,
+		}
 		if err := t.integers(
 			intColumn{"second", &v.Second}, intColumn{"scheduled", &v.Scheduled}, intColumn{"sent", &v.Sent},
 			intColumn{"ok", &v.OK}, intColumn{"errors", &v.Errors}, intColumn{"dropped", &v.Dropped},
@@ -88,6 +96,12 @@ func ReadTimeseries(dir string, each func(Interval) error) (ReadNotes, error) {
 			return t.lines.fault("second", t.text("second"), fmt.Sprintf("expected %d", next))
 		}
 		next, skipped = v.Second+1, t.lines.notes.NaNRows
+		if v.Sent == 0 {
+			v.LagP99NS, v.LagMaxNS = 0, 0
+		}
+		if v.OK == 0 {
+			v.ResponseP50NS, v.ResponseP90NS, v.ResponseP99NS, v.ResponseMaxNS = 0, 0, 0, 0
+		}
 		return each(v)
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"edgebench/profiles/arrival"
 )
 
 // Producers of run directories.
@@ -46,8 +48,17 @@ type Manifest struct {
 	ColdAuto        bool        `json:"cold_auto,omitempty"` // analysis splits the service times
 	ColdThresholdNS int64       `json:"cold_threshold_ns"`   // response time above which a request counts as cold; 0 = none
 	Phases          []PhaseFact `json:"phases"`
-	Functions       []string    `json:"functions,omitempty"` // names, where a run has several; Sample.Function points at them
-	Thresholds      []string    `json:"thresholds"`          // expressions that summary.json has to meet
+	// Share is set where one of several generators played its part: Planned and
+	// Phases are the share's, ScheduleHash is the whole schedule's.
+	Share *arrival.Share `json:"share,omitempty"`
+	// Role is RoleTarget for the directory of who kept the node for generators
+	// elsewhere, else empty.
+	Role  string `json:"role,omitempty"`
+	Start *Start `json:"start,omitempty"` // agreed on with others
+	Parts []Part `json:"parts,omitempty"` // of a union of shares
+
+	Functions  []string `json:"functions,omitempty"` // names, where a run has several; Sample.Function points at them
+	Thresholds []string `json:"thresholds"`          // expressions that summary.json has to meet
 
 	// Interruption says why the schedule was not played to its end, empty when it was.
 	Interruption string `json:"interruption"`
@@ -125,13 +136,22 @@ func NewManifest(producer string, started time.Time) *Manifest {
 // that run, and counts once.
 type Identity struct {
 	producer, mode, profile, schedule string
+	role                              string
+	share                             arrival.Share
 	seed                              uint64
 	started, elapsed                  int64
 }
 
 // Identity returns the identity of the run.
 func (m *Manifest) Identity() Identity {
-	return Identity{m.Producer, m.Mode, m.ProfileHash, m.ScheduleHash, m.Seed, m.StartedUnixNS, m.ElapsedNS}
+	id := Identity{
+		producer: m.Producer, mode: m.Mode, profile: m.ProfileHash, schedule: m.ScheduleHash, role: m.Role,
+		seed: m.Seed, started: m.StartedUnixNS, elapsed: m.ElapsedNS,
+	}
+	if m.Share != nil {
+		id.share = *m.Share
+	}
+	return id
 }
 
 // ErrNotARun is wrapped by errors about a directory without a manifest.

@@ -71,7 +71,7 @@ func (r *Run) Gaps() []string {
 	var out []string
 	streams := []string{TimeseriesFile, MonitorFile, EventsFile}
 	missing := slices.DeleteFunc(slices.Clone(streams), r.Has)
-	if len(missing) < len(streams) { // a merged run has none of them
+	if len(missing) < len(streams) && len(r.Manifest.Parts) == 0 { // a merged run has none of them, or some in parts/
 		for _, name := range missing {
 			out = append(out, name+" is missing")
 		}

@@ -38,19 +38,19 @@ func Examine(ctx context.Context, p *profiles.Profile, out string) ([]doctor.Res
 		if err != nil {
 			return nil, err
 		}
-		need = needOf(p, s)
+		need = needOf(p, s, arrival.Share{})
 	}
 	return doctor.Examine(factsFor(ctx, fs, fs.Host(ctx), need, out)), nil
 }
 
-func needOf(p *profiles.Profile, s *arrival.Schedule) doctor.Need {
+func needOf(p *profiles.Profile, s *arrival.Schedule, share arrival.Share) doctor.Need {
 	connections := ConnectionsFor(p, s)
 	need := doctor.Need{
-		Connections: max(connections.Connections, p.Connections), Asked: p.Connections > 0,
-		Bytes: int64(s.Expected()*rowBytes) + restBytes, Bundled: p.Target.Bundled != nil,
+		Connections: share.Part(max(connections.Connections, p.Connections)), Asked: p.Connections > 0,
+		Bytes: int64(share.Rate(s.Expected())*rowBytes) + restBytes, Bundled: p.Target.Bundled != nil,
 	}
 	if p.Target.Way.OneRequest {
-		need.Connects = connections.Peak
+		need.Connects = share.Rate(connections.Peak)
 	}
 	return need
 }
@@ -85,7 +85,9 @@ func (r *run) examine(ctx context.Context) {
 	r.host = r.fs.Host(ctx)
 	r.manifest.Host = facts(r.host)
 	r.manifest.Warnings = append(r.manifest.Warnings, r.host.Warnings...)
-	results := doctor.Examine(factsFor(ctx, r.fs, r.host, needOf(r.Profile, r.schedule), r.Out))
+	need := needOf(r.Profile, r.schedule, r.Share)
+	need.Bundled = need.Bundled && r.NodeAt == ""
+	results := doctor.Examine(factsFor(ctx, r.fs, r.host, need, r.Out))
 	for _, c := range results {
 		r.manifest.Doctor = append(r.manifest.Doctor, rundir.Check{Name: c.Name, Level: string(c.Level), Found: c.Found})
 	}

@@ -6,7 +6,6 @@ package experiment
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,6 +45,10 @@ type Config struct {
 	Argv    []string
 	Version string
 	Node    string // program of the bundled node; "" has it looked for beside loadgen and on PATH
+
+	Share  arrival.Share // the part of the schedule that is sent; the rest is other generators'
+	NodeAt string        // HOST:PORT where the bundled node runs already, kept by Keep; "" starts one here
+	Begin  Begin         // agrees with others on the start; nil for at once
 
 	Admit       func(Intent) error // asked before anything is started or written; nil for yes
 	NoPreflight bool               // does not look what the target speaks before the run
@@ -89,7 +92,7 @@ func Run(ctx context.Context, c Config) (*Outcome, error) {
 		c.Notice = io.Discard
 	}
 	r := &run{Config: c}
-	if err := r.plan(ctx); err != nil {
+	if err := r.plan(ctx, r.checkRequests); err != nil {
 		return nil, err
 	}
 	outcome, err := r.play(ctx)
@@ -100,8 +103,9 @@ func Run(ctx context.Context, c Config) (*Outcome, error) {
 	return outcome, err
 }
 
-// plan finds faults before anything is started.
-func (r *run) plan(ctx context.Context) (err error) {
+// plan finds faults before anything is started; part settles what of the whole
+// this process has to do.
+func (r *run) plan(ctx context.Context, part func() error) (err error) {
 	if r.Profile.Target.Placeholder() {
 		return marked{fmt.Errorf("profile %s names no endpoint of its own: give --url", r.Profile.Name), ErrUsage}
 	}
@@ -111,7 +115,7 @@ func (r *run) plan(ctx context.Context) (err error) {
 	if r.manifest, r.schedule, err = Manifest(ctx, r.Profile); err != nil {
 		return err
 	}
-	if _, err := compile(r.Profile, r.schedule, anyOrigin, os.LookupEnv); err != nil {
+	if err := part(); err != nil {
 		return err
 	}
 	if err := r.admit(ctx); err != nil {
@@ -120,13 +124,24 @@ func (r *run) plan(ctx context.Context) (err error) {
 	r.manifest.Versions = map[string]string{"loadgen": r.Version}
 	r.manifest.Argv, r.manifest.Clock = r.Argv, "CLOCK_MONOTONIC"
 	r.examine(ctx)
-	if r.draft, err = rundir.Create(r.Out, rundir.Stamp(time.Now()), r.manifest.Profile, r.manifest.Mode, r.manifest.ID()); err != nil {
+	if r.draft, err = rundir.Create(r.Out, rundir.Stamp(time.Now()), r.manifest.Profile, r.manifest.Mode, r.manifest.PartName(), r.manifest.ID()); err != nil {
 		return marked{err, ErrUsage}
 	}
 	if err := r.files.open(r.draft, r.manifest, r.Profile.Redacted()); err != nil {
 		return errors.Join(err, r.draft.Discard())
 	}
 	return nil
+}
+
+// checkRequests takes the share that is sent here, and refuses requests that
+// cannot be made.
+func (r *run) checkRequests() error {
+	if err := r.checkShare(); err != nil {
+		return err
+	}
+	r.manifest.TakeShare(r.Share)
+	_, err := compile(r.Profile, r.schedule, anyOrigin, os.LookupEnv)
+	return err
 }
 
 // Manifest is what is known of a run before it begins, its thresholds checked
@@ -168,9 +183,16 @@ func (r *run) play(ctx context.Context) (*Outcome, error) {
 	before := r.measureGenerator()
 	result, err := r.drive(ctx)
 	r.manifest.ElapsedNS = int64(max(result.Ended, 0))
-	if errors.Is(err, transport.ErrUnreachable) {
+	switch {
+	case errors.Is(err, transport.ErrUnreachable):
 		r.manifest.ElapsedNS = 0
 		return nil, marked{err, ErrUnreachable}
+	case errors.Is(err, engine.ErrNotBegun):
+		r.manifest.ElapsedNS = 0
+		return nil, err
+	}
+	if r.manifest.Start != nil {
+		r.manifest.Start.LateNS = int64(result.Late)
 	}
 	if err != nil {
 		r.warn("the run ended early: %v", err)
@@ -206,8 +228,12 @@ func (r *run) begin(ctx context.Context) (origin string, err error) {
 	if b == nil {
 		return r.Profile.Target.URL, nil
 	}
+	if r.NodeAt != "" {
+		r.manifest.Target = "http://" + r.NodeAt
+		return r.manifest.Target, nil
+	}
 	fmt.Fprintf(r.Notice, "starting the worker node (policy %s)\n", b.Policy.Name)
-	if r.node, err = startNode(ctx, r.Profile, r.Node, nil); err != nil {
+	if r.node, err = startNode(ctx, r.Profile, r.Node, ""); err != nil {
 		return "", err
 	}
 	r.manifest.Versions["target"] = r.node.Version
@@ -227,80 +253,15 @@ func (r *run) prepare(ctx context.Context, origin string) error {
 	if err := r.lookAtTarget(ctx); err != nil {
 		return err
 	}
-	r.engine, err = engine.New(paced(engine.Config{
-		Schedule: r.schedule, Open: r.way.open,
-		MaxInFlight: r.Profile.MaxInFlight, Connections: warmed(r.Profile, r.schedule),
+	c := engine.Config{
+		Schedule: r.schedule, Open: r.way.open, Share: r.Share,
+		MaxInFlight: r.Share.Part(r.Profile.MaxInFlight), Connections: max(1, r.Share.Part(warmed(r.Profile, r.schedule))),
 		Drain: r.Profile.DrainTimeout, ColdThreshold: r.Profile.Cold.Threshold,
 		Abort: r.Abort, Sink: r.files.samples, Interval: r.second, Started: r.started,
-	}, r.Profile, r.schedule))
+	}
+	if r.Begin != nil {
+		c.Begin = r.agree
+	}
+	r.engine, err = engine.New(paced(c, r.Profile, r.schedule))
 	return err
-}
-
-// finish writes what is known at the end and gives the directory its name.
-func (r *run) finish(ctx context.Context, result engine.Result, runErr error) (*Outcome, error) {
-	m := r.manifest
-	if ctx.Err() != nil {
-		m.Interruption = "stopped by a signal"
-		if why, ok := errors.AsType[Stop](context.Cause(ctx)); ok {
-			m.Interruption = string(why)
-		}
-		if result.Aborted {
-			m.Interruption += ", open requests given up"
-		}
-	} else if runErr != nil {
-		m.Interruption = runErr.Error()
-	}
-	if r.node != nil {
-		m.TargetLost = r.node.lost()
-		m.Node, m.EventsLost = r.watch.stats, r.node.client.lost
-	}
-	m.RowsLost, m.RowsSkipped = result.RowsLost, result.RowsSkipped
-	m.Limits["shards"], m.Limits["max_in_flight"] = result.Shards, result.MaxInFlight
-	m.Limits["transport"], m.Limits["transport_reason"] = r.way.name, r.way.reason
-	r.way.facts(m.Limits)
-	pacingFacts(m.Limits, r.Profile, r.schedule)
-	m.Warnings = append(m.Warnings, result.Warnings...)
-	m.Limits["connections"] = connectionFacts(result.Connections)
-	dir := ""
-	err := r.files.finish(r.draft, m, rundir.Accounts{Phases: result.Phases, Functions: result.Functions})
-	if err == nil {
-		dir, err = r.draft.Seal()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w (what was written is in %s)", err, r.draft.Path())
-	}
-	summary, err := Derive(dir)
-	if err != nil {
-		err = fmt.Errorf("the raw files of %s are complete, but a derived one cannot be made (loadgen report makes it again): %w", dir, err)
-	}
-	if summary == nil {
-		return nil, err
-	}
-	return &Outcome{Dir: dir, Summary: summary}, err
-}
-
-// facts is v as the manifest keeps what it does not look into.
-func facts(v any) map[string]any {
-	var m map[string]any
-	data, err := json.Marshal(v)
-	if err == nil {
-		err = json.Unmarshal(data, &m)
-	}
-	if err != nil {
-		return map[string]any{"error": err.Error()}
-	}
-	return m
-}
-
-func connectionFacts(s transport.Stats) map[string]any {
-	return map[string]any{
-		"connects": s.Connects, "failed": s.Failed, "reconnects": s.Reconnects,
-		"idle_closed": s.IdleClosed, "stray": s.Stray, "waited_for_connect": s.Waited,
-		"resolve_p50_ns": s.ResolveTime.Quantile(0.5), "handshake_p50_ns": s.HandshakeTime.Quantile(0.5),
-		"connect_p50_ns": s.ConnectTime.Quantile(0.5), "connect_p99_ns": s.ConnectTime.Quantile(0.99), "connect_max_ns": s.ConnectTime.Max,
-	}
-}
-
-func (r *run) warn(format string, args ...any) {
-	r.manifest.Warnings = append(r.manifest.Warnings, fmt.Sprintf(format, args...))
 }

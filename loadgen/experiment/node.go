@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"edgebench/monitor"
@@ -34,8 +33,14 @@ type node struct {
 	tree   *monitor.Tree
 }
 
-func startNode(ctx context.Context, p *profiles.Profile, binary string, log io.Writer) (*node, error) {
-	n, err := fleet.Start(ctx, fleet.Config{Binary: binary, Options: options(p.Target.Bundled, p.Seed), Stderr: log})
+// startNode starts the node of a profile, listening at an address, "" for a free
+// port of the loopback.
+func startNode(ctx context.Context, p *profiles.Profile, binary, listen string) (*node, error) {
+	o := options(p.Target.Bundled, p.Seed)
+	if listen != "" {
+		o.Listen = listen
+	}
+	n, err := fleet.Start(ctx, fleet.Config{Binary: binary, Options: o})
 	if err != nil {
 		return nil, startError(err)
 	}
