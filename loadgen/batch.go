@@ -189,6 +189,9 @@ func openFolder(dir string) (f batch.Folder, p *batch.Plan, release func(), err 
 }
 
 func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan) error {
+	if p.Batch.Generators > 0 {
+		return exitError{exitUsage, fmt.Errorf("batch %s: its trials are made by %d generators: start loadgen coordinator, and workers with --role (docs/generators.md)", p.Name, p.Batch.Generators)}
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return err

@@ -81,7 +81,11 @@ func (c *coordinatorFlags) folder(name string) (f batch.Folder, p *batch.Plan, r
 }
 
 func (c *coordinatorFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan) error {
-	served := batch.Served{Folder: folder, Plan: p, Timing: c.timing, Mirror: c.mirror, MinFree: c.minFree << 20}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	served := batch.Served{Folder: folder, Plan: p, Program: batch.Program{Path: program}, Timing: c.timing, Mirror: c.mirror, MinFree: c.minFree << 20}
 	if err := c.where(cmd, &served); err != nil {
 		return exitError{exitUsage, err}
 	}

@@ -21,6 +21,8 @@ type workerFlags struct {
 	tokenFile string
 	name      string
 	node      string
+	role      string
+	address   string
 	scratch   string
 	patience  time.Duration
 	stay      bool
@@ -50,6 +52,8 @@ Ctrl-C ends the trial in progress and gives it back: another worker makes it.`,
 	f.StringVar(&flags.access.Batch, "batch", "", "name of the batch, on a server that the coordinator shares (its --nats)")
 	f.StringVar(&flags.name, "name", "", "name of this worker, unique in the batch (default: the host's)")
 	f.StringVar(&flags.node, "node", "", "machine whose target it drives; workers of one node take turns (default: the host's name)")
+	f.StringVar(&flags.role, "role", "both", "in a batch whose trials several workers make together: generator sends a share, target keeps the node; both makes trials alone")
+	f.StringVar(&flags.address, "address", "", "of a target: HOST or HOST:PORT where generators reach its node (default: the host's name)")
 	f.StringVar(&flags.scratch, "dir", "", "folder for trials in progress (default: one of this worker's name where temporary files go)")
 	f.DurationVar(&flags.patience, "patience", 10*time.Minute, "how long to wait for a coordinator that does not answer")
 	f.BoolVar(&flags.stay, "stay", false, "when the batch is over, wait for another one")
@@ -72,6 +76,14 @@ func (w *workerFlags) validate() error {
 	if w.patience <= 0 {
 		faults = append(faults, fmt.Errorf("--patience %v: want more than 0", w.patience))
 	}
+	switch w.role {
+	case "both", batch.RoleGenerator, batch.RoleTarget:
+	default:
+		faults = append(faults, fmt.Errorf("--role %q: want generator, target or both", w.role))
+	}
+	if w.address != "" && w.role != batch.RoleTarget {
+		faults = append(faults, errors.New("--address is where a target's node listens: it goes with --role target"))
+	}
 	for flag, text := range map[string]string{"--name": w.name, "--node": w.node} {
 		if !namePattern.MatchString(text) {
 			faults = append(faults, fmt.Errorf("%s %q: want letters, digits, '.', '_' and '-'", flag, text))
@@ -90,6 +102,9 @@ func (w *workerFlags) defaults() error {
 	}
 	if w.name == "" {
 		w.name = host
+	}
+	if w.address == "" && w.role == batch.RoleTarget {
+		w.address = host
 	}
 	if w.scratch == "" {
 		w.scratch = filepath.Join(os.TempDir(), "loadgen-worker-"+w.name)
@@ -136,6 +151,13 @@ func (w *workerFlags) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	runner := batch.Program{Path: program, Mark: mark}
+	if w.role != "both" {
+		part := &batch.Part{
+			Name: w.name, Role: w.role, Address: w.address, Version: version, Scratch: desk.Attempts(), Program: runner,
+			Notice: notice, Patience: w.patience, Stay: w.stay,
+		}
+		return w.coded(stop.ctx, part.Work(stop.ctx, store))
+	}
 	worker := &batch.Worker{
 		Name: w.name, Node: w.node, Version: version, Scratch: desk.Attempts(), Runner: runner, Clear: runner.Clear, MinFree: w.minFree << 20,
 		Notice: notice, Patience: w.patience, Stay: w.stay,

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"edgebench/profiles/arrival"
 )
 
 // A Batch says which runs to make: every profile under every policy and variant,
@@ -29,6 +31,12 @@ type Batch struct {
 	// MaxInvalid is the share of trials that may be invalid, 0 … 1, before the
 	// whole batch is [0.2].
 	MaxInvalid float64
+
+	// Generators is how many workers of that role send each trial together, 1 …
+	// arrival.MaxShares, with the bundled node on a target worker; 0 has one
+	// worker make a trial alone [0].
+	Generators int
+	Target     string // name of the worker that keeps the node; "" for any of that role
 }
 
 // A Variant is a named set of settings.
@@ -94,6 +102,10 @@ func (d *decoder) batch(v value, name string) *Batch {
 	o.integer("trials", &b.Trials, 1, 10_000)
 	if v, ok := o.field("seed"); ok {
 		v.seed(&b.Seed)
+	}
+	o.integer("generators", &b.Generators, 1, arrival.MaxShares)
+	if v, ok := o.field("target"); ok && v.line(&b.Target) && b.Generators == 0 {
+		v.fault("goes with generators: a worker that makes a trial alone keeps the node itself")
 	}
 	o.duration("cooldown", &b.Cooldown, 0, time.Hour)
 	o.integer("retries", &b.Retries, 0, 100)

@@ -42,6 +42,7 @@ type Presence struct {
 	Host     string    `json:"host"`     // machine it runs on
 	PID      int       `json:"pid"`
 	Version  string    `json:"version"`
+	Role     string    `json:"role,omitempty"` // in trials that several make together; "" makes trials alone
 	Doing    string    `json:"doing"`
 	Trial    string    `json:"trial,omitempty"`
 	Attempt  int       `json:"attempt,omitempty"`

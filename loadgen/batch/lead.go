@@ -103,6 +103,9 @@ func (c *Coordinator) answer(ctx context.Context, m *nats.Msg) error {
 		order.Refused = fmt.Sprintf("the batch is of version %s, worker %s of %s: results would not be comparable", c.Plan.Version, p.Worker, p.Version)
 		return c.reply(m, order)
 	}
+	if order.Refused = misplaced(c.Plan.Batch, p.Role); order.Refused != "" {
+		return c.reply(m, order)
+	}
 	refused, joined, isolated := c.roster.hear(p, time.Now())
 	order.Refused, order.Quarantine = refused, c.roster.quarantine[p.Node]
 	if joined && refused == "" {

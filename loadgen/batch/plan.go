@@ -26,6 +26,8 @@ type Trial struct {
 	Seed    uint64        `json:"seed"`    // the same in every mode: trials of one number are pairs
 	Number  int           `json:"number"`  // from 1
 	Length  time.Duration `json:"length_ns"`
+
+	Generators int `json:"generators,omitempty"` // that make it together; 0 for one worker alone
 }
 
 // A Plan is a batch worked out.
@@ -61,7 +63,7 @@ func NewPlan(b *profiles.Batch, version string, check func(*profiles.Profile) er
 		seed := seeds.Uint64()
 		for _, i := range block {
 			c := cells[i]
-			t := Trial{Profile: c.hash, Name: c.name, Mode: c.mode, Seed: seed, Number: number, Length: c.length}
+			t := Trial{Profile: c.hash, Name: c.name, Mode: c.mode, Seed: seed, Number: number, Length: c.length, Generators: b.Generators}
 			t.ID = t.identity(version)
 			p.Trials = append(p.Trials, t)
 		}
@@ -72,7 +74,11 @@ func NewPlan(b *profiles.Batch, version string, check func(*profiles.Profile) er
 // identity names a trial by everything its result depends on: an edited profile
 // or another program makes another trial.
 func (t Trial) identity(version string) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%d\n%s\n", t.Mode, t.Profile, t.Seed, t.Number, version))
+	text := fmt.Appendf(nil, "%s\n%s\n%d\n%d\n%s\n", t.Mode, t.Profile, t.Seed, t.Number, version)
+	if t.Generators > 0 {
+		text = fmt.Appendf(text, "generators %d\n", t.Generators)
+	}
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 

@@ -98,6 +98,18 @@ func unpack(r io.Reader, dir string) (map[string]string, error) {
 	}
 }
 
+// unpackSummed is unpack with the sum of all that was packed.
+func unpackSummed(packed io.Reader, dir string) (files map[string]string, sum string, err error) {
+	h := sha256.New()
+	if files, err = unpack(io.TeeReader(packed, h), dir); err != nil {
+		return nil, "", err
+	}
+	if _, err := io.Copy(h, packed); err != nil { // the padding behind the last file
+		return nil, "", err
+	}
+	return files, hex.EncodeToString(h.Sum(nil)), nil
+}
+
 func writeSynced(path string, r io.Reader) (sum string, err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -131,14 +143,11 @@ func (r Results) Commit(result Result, packed io.Reader) error {
 		return err
 	}
 	defer os.RemoveAll(draft)
-	h := sha256.New()
-	if result.Files, err = unpack(io.TeeReader(packed, h), filepath.Join(draft, RunDir)); err != nil {
+	var sum string
+	if result.Files, sum, err = unpackSummed(packed, filepath.Join(draft, RunDir)); err != nil {
 		return fmt.Errorf("commit trial %s: %w", result.Trial.ID, err)
 	}
-	if _, err := io.Copy(h, packed); err != nil { // the padding behind the last file
-		return err
-	}
-	if sum := hex.EncodeToString(h.Sum(nil)); sum != result.SHA256 {
+	if sum != result.SHA256 {
 		return fmt.Errorf("commit trial %s: the packed result has sha256 %.12s, the ledger says %.12s", result.Trial.ID, sum, result.SHA256)
 	}
 	data, err := json.MarshalIndent(result, "", "  ")

@@ -1,10 +1,12 @@
 package batch
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -42,29 +44,67 @@ const (
 
 // Run implements Runner.
 func (p Program) Run(ctx context.Context, profile, dir string, seed uint64) (string, analysis.Verdict, error) {
+	err := p.quietly(ctx, "run", profile, "--seed", fmt.Sprint(seed), "--out", dir, "--quiet", "--json", "--yes") // who began the batch was asked
+	if err != nil {
+		return "", "", err
+	}
+	return sealedIn(dir)
+}
+
+// quietly runs a command whose output nobody reads.
+func (p Program) quietly(ctx context.Context, args ...string) error {
+	return p.converse(ctx, args, func(context.Context, io.WriteCloser, *bufio.Reader) error { return nil })
+}
+
+// converse runs a command while talk speaks with it; the end of either ends both.
+// The error is nil when a run directory was made.
+func (p Program) converse(ctx context.Context, args []string, talk func(context.Context, io.WriteCloser, *bufio.Reader) error) error {
 	// The kernel kills the child with the thread that started it (PDEATHSIG), so
 	// this thread has to stay: a worker that is killed takes its run along.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	cmd := exec.CommandContext(ctx, p.Path, "run", profile, "--seed", fmt.Sprint(seed), "--out", dir, "--quiet", "--json", "--yes") // who began the batch was asked
+	cmd := exec.CommandContext(ctx, p.Path, args...)
 	cmd.Env = append(os.Environ(), markVariable+"="+p.Mark)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return cmd.Process.Kill() } // its node dies with it
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		return "", "", ctx.Err()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
 	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	out := bufio.NewReader(stdout)
+	talked := talk(ctx, in, out)
+	if talked != nil {
+		_ = cmd.Process.Kill() // one that has ended is not there to be killed
+	}
+	_, _ = io.Copy(io.Discard, out)
+	err = cmd.Wait()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return "", "", err
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case talked != nil:
+		return talked
+	case err != nil && !errors.As(err, &exit):
+		return err
 	}
 	switch code := cmd.ProcessState.ExitCode(); code {
 	case exitOK, exitThresholdsFailed, exitInvalid:
-	default:
-		return "", "", fmt.Errorf("%s: %s", cmd.ProcessState, lastLine(stderr.String()))
+		return nil
 	}
+	return fmt.Errorf("%s: %s", cmd.ProcessState, lastLine(stderr.String()))
+}
+
+// sealedIn is the one run directory below dir, and its verdict.
+func sealedIn(dir string) (run string, verdict analysis.Verdict, err error) {
 	runs, _, err := rundir.List(dir)
 	if err != nil {
 		return "", "", err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 )
 
@@ -22,8 +23,9 @@ type Served struct {
 	Ready    func(url string) // once workers may join
 	// Drain, when it is closed, lets the trials in progress end and begins no other.
 	Drain   <-chan struct{}
-	MinFree int64  // bytes; 0 for the default
-	Mirror  string // folder that results are copied to; "" for none
+	Program Program // loadgen, for trials that several workers make together
+	MinFree int64   // bytes; 0 for the default
+	Mirror  string  // folder that results are copied to; "" for none
 }
 
 // Run coordinates until the batch is over, drained or cancelled; the end of ctx
@@ -49,8 +51,35 @@ func (v Served) Run(ctx context.Context) (status Status, err error) {
 	if v.Ready != nil {
 		v.Ready(store.URL())
 	}
+	conducted := v.conduct(ctx, store, c.terms.Timing)
 	status, err = c.Run(ctx)
-	return status, errors.Join(err, v.Folder.Tell(status))
+	return status, errors.Join(err, conducted(), v.Folder.Tell(status))
+}
+
+// conduct has a worker of our own make the trials that several make together;
+// ended stops it and tells how it ended.
+func (v Served) conduct(ctx context.Context, s *Store, timing Timing) (ended func() error) {
+	if v.Plan.Batch.Generators == 0 {
+		return func() error { return nil }
+	}
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() {
+		w := &Worker{
+			Name: roleConductor, Node: roleConductor, Role: roleConductor, Version: v.Plan.Version, Scratch: v.Folder.Attempts(),
+			Runner:  &Conductor{Store: s, Batch: v.Plan.Batch, Version: v.Plan.Version, Timing: timing, Program: v.Program, Notice: v.Notice},
+			MinFree: v.MinFree, Notice: v.Notice, Patience: serverPatience,
+		}
+		err := w.Join(s)
+		if err == nil {
+			err = w.Work(ctx)
+		}
+		done <- err
+	}()
+	return func() error {
+		stop()
+		return errors.Join(<-done, os.RemoveAll(v.Folder.Attempts()))
+	}
 }
 
 func (v Served) open(ctx context.Context) (*Store, error) {

@@ -27,6 +27,7 @@ var ErrQuarantined = errors.New("quarantined")
 type Worker struct {
 	Name    string // unique among the workers of a batch
 	Node    string // machine whose target it drives: one trial there at a time
+	Role    string // roleConductor, or empty for one that makes trials alone
 	Version string
 	Scratch string // folder for attempts
 	Runner  Runner
@@ -64,7 +65,7 @@ func (w *Worker) Join(s *Store) error {
 	if err := os.MkdirAll(w.Scratch, 0o777); err != nil {
 		return err
 	}
-	w.presence.Presence = Presence{Worker: w.Name, Instance: nuid.Next(), Node: w.Node, Host: host, PID: os.Getpid(), Version: w.Version}
+	w.presence.Presence = Presence{Worker: w.Name, Instance: nuid.Next(), Node: w.Node, Host: host, PID: os.Getpid(), Version: w.Version, Role: w.Role}
 	w.doing(Idle, "", 0)
 	return nil
 }
