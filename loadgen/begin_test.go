@@ -40,7 +40,6 @@ func TestWhatCannotBegin(t *testing.T) {
 		{"not a run", "", []string{"report", "."}, exitUsage, "not a run directory"},
 		{"no trials", tiny, []string{"sim", "p.yaml", "--trials", "0"}, exitUsage, "--trials 0"},
 		{"trace without a place for it", "", []string{"qpn", "mbs", "--trace", "5"}, exitUsage, "--figure DIR"},
-		{"two models as one JSON", "", []string{"qpn", "mbs", "cls", "--json"}, exitUsage, "one model"},
 		{"reversed rates", "", []string{"qpn", "cls", "--lambda", "5:1"}, exitUsage, "reversed"},
 		{"no such model", "", []string{"qpn", "nope"}, exitUsage, "cls.yaml"},
 		{"unknown parameter", "", []string{"qpn", "cls", "--set", "zz=3"}, exitUsage, "unknown parameter"},
