@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -105,7 +106,14 @@ func (c *coordinatorFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch
 			case <-cancelled.Done():
 			}
 		}()
-		return served.Run(cancelled)
+		status, err := served.Run(cancelled)
+		switch {
+		case errors.Is(err, syscall.EADDRINUSE):
+			err = exitError{exitUsage, fmt.Errorf("--listen %s: %w: choose another port", c.listen, err)}
+		case errors.Is(err, batch.ErrRefused):
+			err = exitError{exitUsage, err}
+		}
+		return status, err
 	})
 }
 

@@ -114,6 +114,7 @@ func TestAStrangerDoesNotJoin(t *testing.T) {
 		{"coordinator", "night.yaml", "--listen", "nowhere", "--out", "o"},
 		{"worker"},
 		{"worker", "--join", c.url, "--name", "a b"},
+		{"coordinator", "night.yaml", "--out", "o", "--listen", strings.TrimPrefix(c.url, "nats://")},
 	} {
 		refused := inFolder(t, dir, args...)
 		refused.wantCode(t, refused.code(t, refused.Run()), exitUsage)

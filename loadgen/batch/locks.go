@@ -76,6 +76,15 @@ func (l *locks) release(ctx context.Context, node, holder string) {
 	}
 }
 
+// holder is who has the lock, for messages.
+func (l *locks) holder(ctx context.Context, node string) string {
+	e, err := l.kv.Get(ctx, node)
+	if err != nil {
+		return "unknown"
+	}
+	return string(e.Value())
+}
+
 func (l *locks) renew(ctx context.Context, node, holder string) {
 	if e, err := l.kv.Get(ctx, node); err == nil && string(e.Value()) == holder {
 		_, _ = l.kv.Update(ctx, node, []byte(holder), e.Revision())

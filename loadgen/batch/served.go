@@ -44,6 +44,13 @@ func (v Served) Run(ctx context.Context) (status Status, err error) {
 		MinFree: v.MinFree, Mirror: v.Mirror,
 		Progress: v.Folder.telling(v.Notice, v.Progress),
 	}
+	if v.Access != nil {
+		release, err := v.reserve(ctx, store)
+		if err != nil {
+			return Status{}, err
+		}
+		defer release()
+	}
 	if err := c.Open(ctx, store); err != nil {
 		return Status{}, err
 	}
@@ -53,7 +60,11 @@ func (v Served) Run(ctx context.Context) (status Status, err error) {
 	}
 	conducted := v.conduct(ctx, store, c.terms.Timing)
 	status, err = c.Run(ctx)
-	return status, errors.Join(err, conducted(), v.Folder.Tell(status))
+	err = errors.Join(err, conducted())
+	if v.Access != nil && err == nil && status.Complete() {
+		err = store.forget(ctx)
+	}
+	return status, errors.Join(err, v.Folder.Tell(status))
 }
 
 // conduct has a worker of our own make the trials that several make together;

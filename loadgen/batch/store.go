@@ -99,6 +99,16 @@ func (s *Store) URL() string {
 	return s.server.ClientURL()
 }
 
+// forget removes a batch whose results are all committed from a server that goes
+// on without it.
+func (s *Store) forget(ctx context.Context) error {
+	return errors.Join(
+		s.js.DeleteKeyValue(ctx, s.bucket(ledgerBucket)), s.js.DeleteKeyValue(ctx, s.bucket(lockBucket)),
+		s.js.DeleteObjectStore(ctx, s.bucket(objectBucket)), s.js.DeleteObjectStore(ctx, s.bucket(profileBucket)),
+		s.js.DeleteStream(ctx, s.bucket(queueStream)),
+	)
+}
+
 // Close ends the connection, and the server if it is ours, its files synced.
 func (s *Store) Close() error {
 	s.conn.Close()
