@@ -31,10 +31,6 @@ type guardFlags struct {
 
 func (g *guardFlags) add(f *pflag.FlagSet) {
 	f.Uint64Var(&g.most, "max-requests", 0, "refuse a plan of more requests than this (0: no limit)")
-	g.addYes(f)
-}
-
-func (g *guardFlags) addYes(f *pflag.FlagSet) {
 	f.BoolVar(&g.yes, "yes", false, fmt.Sprintf("do not ask before more than %d requests/s, or %d in all, go to another machine", confirmRate, confirmRequests))
 }
 
