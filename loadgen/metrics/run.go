@@ -45,7 +45,8 @@ func (r *Run) ServeHTTP(out http.ResponseWriter, req *http.Request) {
 	r.mu.Lock()
 	s := r.state
 	r.mu.Unlock()
-	w := exposition.Answer(req.Header.Get("Accept"))
+	w := new(exposition.Writer)
+	w.Begin([]byte(req.Header.Get("Accept")))
 	s.counts(w)
 	s.histograms(w)
 	s.sampled(w)

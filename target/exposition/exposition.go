@@ -9,6 +9,7 @@
 package exposition
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -34,7 +35,9 @@ func (k Kind) String() string {
 	return "histogram"
 }
 
-// A Writer writes one answer. Metrics of a family follow its Family call.
+// A Writer writes one answer. Metrics of a family follow its Family call. One that
+// is used again, from Begin on, makes no garbage in the text format: a node that is
+// scraped must not grow by it.
 type Writer struct {
 	protobuf bool
 	out      []byte
@@ -43,9 +46,11 @@ type Writer struct {
 	family   []byte // in protobuf: of the family so far
 }
 
-// Answer is a writer of the format that an Accept header asks for.
-func Answer(accept string) *Writer {
-	return &Writer{protobuf: strings.Contains(accept, "application/vnd.google.protobuf") && strings.Contains(accept, "MetricFamily")}
+// Begin begins an answer in the format that an Accept header asks for, in the
+// memory of the one before.
+func (w *Writer) Begin(accept []byte) {
+	w.protobuf = bytes.Contains(accept, []byte("application/vnd.google.protobuf")) && bytes.Contains(accept, []byte("MetricFamily"))
+	w.out, w.family = w.out[:0], w.family[:0]
 }
 
 // Type is the content type of the answer.
@@ -67,9 +72,7 @@ func (w *Writer) Family(name, help string, kind Kind) {
 		w.family = appendNumber(w.family, 3, uint64(kind))
 		return
 	}
-	w.out = append(w.out, "# HELP "+name+" "...)
-	w.out = append(w.out, helpEscapes.Replace(help)...)
-	w.out = append(w.out, "\n# TYPE "+name+" "+kind.String()+"\n"...)
+	w.text("# HELP ", name, " ", helpEscapes.Replace(help), "\n# TYPE ", name, " ", kind.String(), "\n")
 }
 
 // Value writes one metric of the family; labels are names and values in turn.
@@ -84,7 +87,7 @@ func (w *Writer) Value(v float64, labels ...string) {
 		}, labels)
 		return
 	}
-	w.sample("", v, labels)
+	w.sample("", v, labels, none)
 }
 
 // Bytes is the whole answer.
@@ -107,21 +110,32 @@ var (
 	labelEscapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 )
 
-// sample writes a line of the text format.
-func (w *Writer) sample(suffix string, v float64, labels []string, more ...string) {
-	w.out = append(w.out, w.name+suffix...)
-	separator := byte('{')
-	for _, pairs := range [][]string{labels, more} {
-		for i := 0; i+1 < len(pairs); i += 2 {
-			w.out = append(w.out, separator)
-			w.out = append(w.out, pairs[i]+`="`+labelEscapes.Replace(strings.ToValidUTF8(pairs[i+1], "\uFFFD"))+`"`...)
-			separator = ','
-		}
+func (w *Writer) text(parts ...string) {
+	for _, part := range parts {
+		w.out = append(w.out, part...)
 	}
-	if separator == ',' {
-		w.out = append(w.out, '}')
+}
+
+// none is the bound of what is no bucket.
+const none = -1
+
+// sample writes a line of the text format; bound is a bucket's upper one, in s.
+func (w *Writer) sample(suffix string, v float64, labels []string, bound float64) {
+	w.text(w.name, suffix)
+	separator := "{"
+	for i := 0; i+1 < len(labels); i += 2 {
+		w.text(separator, labels[i], `="`, labelEscapes.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD")), `"`)
+		separator = ","
 	}
-	w.out = append(w.out, ' ')
+	if bound != none {
+		w.text(separator, `le="`)
+		w.out = append(appendFloat(w.out, bound), '"')
+		separator = ","
+	}
+	if separator == "," {
+		w.text("}")
+	}
+	w.text(" ")
 	w.out = append(appendFloat(w.out, v), '\n')
 }
 

@@ -11,7 +11,7 @@ import (
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	w := Answer("text/plain")
+	var w Writer
 	w.Family("a_total", "One\nline \\ here.", Counter)
 	w.Value(3, "path", "q\"uo\nte\xff")
 	w.Family("b", "Two.", Gauge)
@@ -36,7 +36,7 @@ func TestClassicBucketsAreCumulative(t *testing.T) {
 	h.Observe(10 * time.Microsecond) // on a bound
 	h.Observe(300 * time.Millisecond)
 	h.Add(3600, 2)
-	w := Answer("")
+	var w Writer
 	w.Family("h_seconds", "H.", Buckets)
 	w.Histogram(&h, "path", "warm")
 	text := string(w.Bytes())
@@ -80,6 +80,27 @@ func TestNativeBuckets(t *testing.T) {
 func TestObservingAllocatesNothing(t *testing.T) {
 	var h Histogram
 	if n := testing.AllocsPerRun(1000, func() { h.Observe(37 * time.Millisecond) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// A writer that is used again allocates nothing in the text format.
+func TestScrapingAllocatesNothing(t *testing.T) {
+	var (
+		w Writer
+		h Histogram
+	)
+	h.Observe(37 * time.Millisecond)
+	scrape := func() {
+		w.Begin(nil)
+		w.Family("a_total", "One.", Counter)
+		w.Value(3, "path", "warm")
+		w.Family("h_seconds", "H.", Buckets)
+		w.Histogram(&h, "path", "warm")
+		_ = w.Bytes()
+	}
+	scrape()
+	if n := testing.AllocsPerRun(100, scrape); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -2,7 +2,6 @@ package exposition
 
 import (
 	"math"
-	"strconv"
 	"time"
 )
 
@@ -80,11 +79,11 @@ func (w *Writer) Histogram(h *Histogram, labels ...string) {
 	seen := uint64(0)
 	for i, bound := range classicBounds {
 		seen += h.classic[i]
-		w.sample("_bucket", float64(seen), labels, "le", strconv.FormatFloat(bound, 'g', -1, 64))
+		w.sample("_bucket", float64(seen), labels, bound)
 	}
-	w.sample("_bucket", float64(h.Count), labels, "le", "+Inf")
-	w.sample("_sum", h.Sum, labels)
-	w.sample("_count", float64(h.Count), labels)
+	w.sample("_bucket", float64(h.Count), labels, math.Inf(1))
+	w.sample("_sum", h.Sum, labels, none)
+	w.sample("_count", float64(h.Count), labels, none)
 }
 
 // message is the histogram in protobuf.

@@ -25,7 +25,8 @@ func (t *times) add(e *execution, result worker.Result, err error) {
 // serveMetrics answers GET /metrics. Names, units and meanings are in
 // docs/metrics.md; labels are of small fixed sets.
 func (n *Node) serveMetrics(req *httpwire.Request) httpwire.Response {
-	w := exposition.Answer(string(req.Header("accept")))
+	w := &n.metrics
+	w.Begin(req.Header("accept"))
 	w.Family("target_info", "What runs here, always 1.", exposition.Gauge)
 	w.Value(1, "version", n.cfg.Version, "policy", n.cfg.Policy, "dispatch", n.cfg.Dispatch, "runtime", n.cfg.Runtime, "work", n.cfg.Work)
 	one := func(name, help string, kind exposition.Kind, v float64) {

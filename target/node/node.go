@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"edgebench/target/dispatch"
+	"edgebench/target/exposition"
 	"edgebench/target/fitter"
 	"edgebench/target/httpwire"
 	"edgebench/target/policy"
@@ -45,6 +46,7 @@ type Node struct {
 	fail    context.CancelCauseFunc
 	errors  map[string]uint64 // answers with X-Error, by class
 	times   times
+	metrics exposition.Writer // used again for each scrape
 	answer  httpwire.Response // scratch space
 }
 
