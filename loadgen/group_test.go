@@ -17,7 +17,7 @@ import (
 const apart = `profiles: [p.yaml]
 trials: 2
 cooldown: 100ms
-retries: 20
+retries: 2
 max_invalid: 1
 generators: 2
 `
