@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -110,12 +109,7 @@ func newList() *cobra.Command {
 		Short: "list what is built in",
 		Example: `  loadgen list profiles
   loadgen list policies                            with their parameters`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 && lists[args[0]] != nil {
-				return nil
-			}
-			return fmt.Errorf("want one of %s", strings.Join(slices.Sorted(maps.Keys(lists)), ", "))
-		},
+		Args:      oneOf("list", slices.Sorted(maps.Keys(lists))),
 		ValidArgs: slices.Sorted(maps.Keys(lists)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)

@@ -68,8 +68,13 @@ func ParseBatch(filename string, data []byte) (*Batch, error) {
 	return b, d.faults.err()
 }
 
+// defaultBatch is what holds for keys that are left out.
+func defaultBatch(name string) *Batch {
+	return &Batch{Name: name, Trials: 10, Seed: 1, Cooldown: time.Second, Retries: 1, MaxInvalid: 0.2}
+}
+
 func (d *decoder) batch(v value, name string) *Batch {
-	b := &Batch{Name: name, Trials: 10, Seed: 1, Cooldown: time.Second, Retries: 1, MaxInvalid: 0.2}
+	b := defaultBatch(name)
 	o, ok := v.object()
 	if !ok {
 		return b
@@ -99,7 +104,7 @@ func (d *decoder) batch(v value, name string) *Batch {
 			b.Variants = append(b.Variants, variant)
 		}
 	}
-	o.integer("trials", &b.Trials, 1, 10_000)
+	o.integer("trials", &b.Trials, 1, maxTrials)
 	if v, ok := o.field("seed"); ok {
 		v.seed(&b.Seed)
 	}
@@ -107,8 +112,8 @@ func (d *decoder) batch(v value, name string) *Batch {
 	if v, ok := o.field("target"); ok && v.line(&b.Target) && b.Generators == 0 {
 		v.fault("goes with generators: a worker that makes a trial alone keeps the node itself")
 	}
-	o.duration("cooldown", &b.Cooldown, 0, time.Hour)
-	o.integer("retries", &b.Retries, 0, 100)
+	o.duration("cooldown", &b.Cooldown, 0, maxCooldown)
+	o.integer("retries", &b.Retries, 0, maxRetries)
 	if v, ok := o.field("deadline"); ok && v.line(&b.Deadline) {
 		if _, err := time.Parse("15:04", b.Deadline); err != nil {
 			v.fault("%q is not a time of day such as 06:30 (in quotes)", clip(b.Deadline))

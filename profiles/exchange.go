@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -151,7 +152,10 @@ func (d *decoder) auth(v value) (a Auth) {
 			f.secret(dst)
 		}
 	}
+	kinds := []string{"none", "basic", "bearer", "sigv4"}
 	switch {
+	case !slices.Contains(kinds, name):
+		at.fault("%s", UnknownName("kind of auth", name, kinds))
 	case name == "none" && param.node == nil:
 	case param.node == nil:
 		at.fault("%s needs parameters, as in {basic: {user: me, password: \"${PASSWORD}\"}}", clip(name))
@@ -175,7 +179,7 @@ func (d *decoder) auth(v value) (a Auth) {
 		}
 		o.close()
 	default:
-		at.fault("%s", UnknownName("kind of auth", name, []string{"none", "basic", "bearer", "sigv4"}))
+		at.fault("none has no parameters")
 	}
 	return a
 }

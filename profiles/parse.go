@@ -45,9 +45,10 @@ func profileName(filename string) string {
 	return strings.TrimSuffix(filepath.Base(filename), filepath.Ext(filename))
 }
 
-// profile decodes the whole.
-func (d *decoder) profile(v value, name string) *Profile {
-	p := &Profile{
+// defaultProfile is what holds for keys that are left out, of those with a default
+// that needs no other key.
+func defaultProfile(name string) *Profile {
+	return &Profile{
 		Name:         name,
 		Seed:         1,
 		Arrivals:     Arrivals{Law: "even"},
@@ -57,6 +58,11 @@ func (d *decoder) profile(v value, name string) *Profile {
 		DrainTimeout: 10 * time.Second,
 		Written:      Written{},
 	}
+}
+
+// profile decodes the whole.
+func (d *decoder) profile(v value, name string) *Profile {
+	p := defaultProfile(name)
 	if v.node.Tag == "!!null" {
 		v.fault("empty")
 		return p
@@ -83,7 +89,7 @@ func (d *decoder) profile(v value, name string) *Profile {
 	}
 	if v, ok := o.field("monitor"); ok {
 		m, _ := v.object()
-		m.duration("interval", &p.Monitor.Interval, 10*time.Millisecond, time.Hour)
+		m.duration("interval", &p.Monitor.Interval, leastInterval, mostInterval)
 		m.close()
 	}
 	o.duration("drain_timeout", &p.DrainTimeout, 0, arrival.MaxLength)
@@ -170,7 +176,9 @@ func (v value) instance(dst *Cold) {
 	name, at, param, ok := v.variant()
 	switch {
 	case !ok:
-	case param.node == nil || name != "header" && name != "json":
+	case name != "header" && name != "json":
+		at.fault("%s", UnknownName("kind of instance id", name, []string{"header", "json"}))
+	case param.node == nil:
 		at.fault("want {header: NAME} or {json: PATH}")
 	case name == "header":
 		param.headerName(&dst.InstanceHeader)
