@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,47 +23,70 @@ import (
 // trips more than bytes.
 const fetchers = 8
 
+// passes is how often files that changed under the reader's eyes are tried: a batch
+// that goes on replaces its status each few seconds.
+const passes = 4
+
+// errChanged is about a file that is not any more what it was when it was summed.
+var errChanged = errors.New("it changes while it is fetched")
+
 // Collect fetches what runs and batches a node has, below dir/NODE/. What is there
 // with the same sum is left alone; what was half fetched goes on where it ended.
 func Collect(ctx context.Context, s *Session, dir string) (did string, err error) {
-	s.tell("summing files")
-	out, err := s.Host.Run(ctx, script("list", listText), s.Folder)
-	if err != nil {
-		return "", err
-	}
-	remote, err := parseSums(out)
-	if err != nil {
-		return "", err
-	}
 	files, err := s.Host.Files()
 	if err != nil {
 		return "", err
 	}
 	release := s.Host.Within(ctx)
 	defer release()
-	var (
-		mu      sync.Mutex
-		faults  []error
-		bytes   atomic.Int64
-		done    atomic.Int64
-		fetched atomic.Int64
-		wg      sync.WaitGroup
-		queue   = make(chan sumOf)
-	)
+	var got haul
+	for range passes {
+		s.tell("summing files")
+		out, err := s.Host.Run(ctx, script("list", listText), s.Folder)
+		if err != nil {
+			return "", err
+		}
+		remote, err := parseSums(out)
+		if err != nil {
+			return "", err
+		}
+		s.tell(fmt.Sprintf("fetching %d files", len(remote)))
+		got.begin(len(remote))
+		got.fetchAll(ctx, s, files, dir, remote)
+		if cause := context.Cause(ctx); cause != nil {
+			return "", fmt.Errorf("%d of %d files are here, the same command goes on: %w", got.done.Load(), got.total, cause)
+		}
+		if !got.onlyChanged() {
+			break
+		}
+	}
+	return got.told()
+}
+
+// A haul is what came from one node.
+type haul struct {
+	total                int
+	done, fetched, bytes atomic.Int64 // done is of one pass
+
+	mu     sync.Mutex
+	faults []error // of one pass
+}
+
+func (h *haul) begin(total int) {
+	h.total, h.faults = total, nil
+	h.done.Store(0)
+}
+
+// fetchAll is one pass over what a node has.
+func (h *haul) fetchAll(ctx context.Context, s *Session, files *sftp.Client, dir string, remote []sumOf) {
+	var wg sync.WaitGroup
+	queue := make(chan sumOf)
 	for range fetchers {
 		wg.Go(func() {
 			for f := range queue {
 				n, came, err := fetch(files, path.Join(s.Folder, f.path), filepath.Join(dir, s.Node.Name, filepath.FromSlash(f.path)), f.sum)
-				if came {
-					fetched.Add(1)
-				}
-				bytes.Add(n)
-				if err != nil {
-					mu.Lock()
-					faults = append(faults, err)
-					mu.Unlock()
-				}
-				s.tell(fmt.Sprintf("%d of %d files, %.1f MB", done.Add(1), len(remote), float64(bytes.Load())/1e6))
+				h.add(n, came, err)
+				s.tell(fmt.Sprintf("%d of %d files, %.1f MB", h.done.Load(), h.total, float64(h.bytes.Load())/1e6))
 			}
 		})
 	}
@@ -74,16 +98,35 @@ func Collect(ctx context.Context, s *Session, dir string) (did string, err error
 	}
 	close(queue)
 	wg.Wait()
-	if cause := context.Cause(ctx); cause != nil {
-		return "", fmt.Errorf("%d of %d files are here, the same command goes on: %w", done.Load(), len(remote), cause)
+}
+
+func (h *haul) add(n int64, came bool, err error) {
+	h.done.Add(1)
+	h.bytes.Add(n)
+	if came && err == nil {
+		h.fetched.Add(1)
 	}
-	if len(faults) > 0 {
-		return "", fmt.Errorf("%d of %d files did not come, the same command tries again: %w", len(faults), len(remote), faults[0])
+	if err != nil {
+		h.mu.Lock()
+		h.faults = append(h.faults, err)
+		h.mu.Unlock()
 	}
-	if fetched.Load() == 0 {
-		return fmt.Sprintf("%d files, all here already", len(remote)), nil
+}
+
+// onlyChanged reports whether another pass would help.
+func (h *haul) onlyChanged() bool {
+	return len(h.faults) > 0 && !slices.ContainsFunc(h.faults, func(err error) bool { return !errors.Is(err, errChanged) })
+}
+
+func (h *haul) told() (string, error) {
+	switch fetched := h.fetched.Load(); {
+	case len(h.faults) > 0:
+		return "", fmt.Errorf("%d of %d files did not come, the same command tries again: %w", len(h.faults), h.total, h.faults[0])
+	case fetched == 0:
+		return fmt.Sprintf("%d files, all here already", h.total), nil
+	default:
+		return fmt.Sprintf("%d files, %d of them new, %.1f MB", h.total, fetched, float64(h.bytes.Load())/1e6), nil
 	}
-	return fmt.Sprintf("%d files, %d of them new, %.1f MB", len(remote), fetched.Load(), float64(bytes.Load())/1e6), nil
 }
 
 type sumOf struct{ sum, path string }
@@ -118,6 +161,9 @@ func fetch(files *sftp.Client, from, to, want string) (n int64, came bool, err e
 		var more int64
 		more, err = goOn(files, from, part)
 		n += more
+		if errors.Is(err, fs.ErrNotExist) { // it was there when it was summed
+			err = fmt.Errorf("%w: %w", errChanged, err)
+		}
 		if err != nil {
 			return n, true, fmt.Errorf("%s: %w", from, err)
 		}
@@ -133,7 +179,7 @@ func fetch(files *sftp.Client, from, to, want string) (n int64, came bool, err e
 			return n, true, err
 		}
 		if attempt == 1 {
-			return n, true, fmt.Errorf("%s: came with sha256 %.12s, was summed as %.12s: is it being written?", from, sum, want)
+			return n, true, fmt.Errorf("%s: came with sha256 %.12s, was summed as %.12s: %w", from, sum, want, errChanged)
 		}
 	}
 	return n, true, err

@@ -3,6 +3,7 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,6 +87,62 @@ func TestCollectGoesOn(t *testing.T) {
 	parts, err := filepath.Glob(filepath.Join(out, "n0/runs/*.part"))
 	if err != nil || len(parts) > 0 {
 		t.Errorf("left over: %v, %v", parts, err)
+	}
+}
+
+// What a batch that goes on replaces or removes between its sum and its fetching is
+// looked at again.
+func TestCollectWhatChanges(t *testing.T) {
+	t.Parallel()
+	c, servers := lab(t, 1)
+	at := func(name string) string { return filepath.Join(servers[0].Home, "edge/bench/batches/night", name) }
+	writeFile(t, at("status.json"), []byte("before\n"))
+	writeFile(t, at("status.json.new"), []byte("half"))
+	out := t.TempDir()
+	listed := 0
+	o := each(t, c, func(ctx context.Context, s *Session) (string, error) {
+		s.tell = func(text string) {
+			if strings.HasPrefix(text, "fetching") {
+				if listed++; listed == 1 {
+					writeFile(t, at("status.json.new"), []byte("after\n"))
+					if err := os.Rename(at("status.json.new"), at("status.json")); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}
+		return Collect(ctx, s, out)
+	})[0]
+	if got, err := os.ReadFile(filepath.Join(out, "n0/batches/night/status.json")); string(got) != "after\n" || err != nil || listed != 2 {
+		t.Errorf("%+v: %q, %v, listed %d times", o, got, err, listed)
+	}
+}
+
+// A file that never rests is told, and what came before is kept.
+func TestCollectGivesUp(t *testing.T) {
+	t.Parallel()
+	c, servers := lab(t, 1)
+	busy := filepath.Join(servers[0].Home, "edge/bench/batches/night/status.json")
+	writeFile(t, busy, nil)
+	writeFile(t, filepath.Join(servers[0].Home, "edge/bench/runs/quiet"), []byte("q"))
+	out := t.TempDir()
+	o, lines := make(chan error, 1), 0
+	outcomes := c.Each(t.Context(), nil, func(ctx context.Context, s *Session) (string, error) {
+		s.tell = func(text string) {
+			if strings.HasPrefix(text, "fetching") {
+				lines++
+				writeFile(t, busy, bytes.Repeat([]byte("x"), lines))
+			}
+		}
+		did, err := Collect(ctx, s, out)
+		o <- err
+		return did, err
+	})
+	if err := <-o; !errors.Is(err, errChanged) || lines != passes {
+		t.Errorf("%v after %d passes: %+v", err, lines, outcomes)
+	}
+	if got, err := os.ReadFile(filepath.Join(out, "n0/runs/quiet")); string(got) != "q" || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
