@@ -1,128 +1,94 @@
 package report
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"edgebench/analysis/look/browsertest"
 )
 
-// opened opens a page in a headless browser, lets its scripts run, and returns
-// the document they left. What they write on the console is an error.
-func opened(t *testing.T, path string) string {
+// opened opens a page in a headless browser at the width of a phone and waits
+// for its charts. The test fails at its end when the page wrote on the console
+// or asked for anything but itself.
+func opened(t *testing.T, path string) *browsertest.Page {
 	t.Helper()
-	browser := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			browser = found
-			break
+	address := "file://" + path
+	page := browsertest.Start(t).Open(address, 390, "light")
+	t.Cleanup(func() {
+		if troubles := page.Troubles(); len(troubles) > 0 {
+			t.Errorf("troubles %q", troubles)
 		}
-	}
-	if browser == "" || testing.Short() {
-		t.Skip("no browser, or -short")
-	}
-	// The budget is a safety net against a browser that hangs, not a claim about speed.
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
-		"--disable-background-networking", "--disable-component-update", "--enable-logging=stderr", "--window-size=390,844",
-		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000", "--dump-dom", "file://"+path)
-	var log strings.Builder
-	cmd.Stderr = &log
-	dom, err := cmd.Output()
-	if err != nil {
-		t.Skipf("%s does not start here: %v\n%s", browser, err, log.String())
-	}
-	for line := range strings.Lines(log.String()) {
-		if strings.Contains(line, "CONSOLE") {
-			t.Errorf("console: %s", line)
+		if asked := page.Requests(); !slices.Equal(asked, []string{address}) {
+			t.Errorf("asked for %q, want the page alone", asked)
 		}
-	}
-	return string(dom)
+	})
+	page.Await(`document.body.dataset.charts !== undefined`)
+	return page
 }
 
-// visitor does what a reader does and leaves what came of it in the document:
-// sorts the table of phases by its p99 twice, by the keyboard's way; counts the
-// drawings that have a size and the resources that were loaded; and tells
-// whether the page is wider than the window.
-const visitor = `<script>
-const visit = () => {
-  if (document.body.dataset.charts === undefined) return setTimeout(visit);
-  const table = Array.from(document.querySelectorAll("section")).find(s => s.querySelector("h2")?.textContent === "Phases").querySelector("table");
-  const heads = Array.from(table.tHead.rows[0].cells), k = heads.findIndex(h => h.textContent === "p99");
-  const column = () => Array.from(table.tBodies[0].rows, r => r.cells[k].dataset.v).join(" ");
-  const out = document.body.dataset, button = heads[k].querySelector("button");
-  button.focus();
-  out.focused = document.activeElement === button;
-  button.click();
-  out.down = column();
-  button.click();
-  out.up = column();
-  // The first group goes, by its button, from every chart; then it comes back by
-  // the name in a legend, from the keyboard.
-  const off = () => document.querySelectorAll(".u-series.u-off:not(.range)").length;
-  const toggle = document.querySelector(".toggles button");
-  toggle.click();
-  out.hidden = off() + " " + toggle.getAttribute("aria-pressed");
-  const name = document.querySelector(".u-series.u-off:not(.range) th");
-  name.focus();
-  name.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-  out.back = off();
-  out.canvases = document.querySelectorAll(".uplot canvas").length;
-  out.words = Array.from(document.querySelectorAll(".plot"), p => p.getAttribute("aria-label")).filter(s => / from .* to /.test(s)).length;
-  out.drawn = Array.from(document.querySelectorAll(".drawing svg")).filter(s => s.getBoundingClientRect().height > 50).length;
-  out.loaded = performance.getEntriesByType("resource").length;
-  out.wider = document.documentElement.scrollWidth > innerWidth;
-};
-addEventListener("load", visit);
-</script>`
+// expect evaluates expressions in a page.
+func expect(t *testing.T, page *browsertest.Page, want map[string]string) {
+	t.Helper()
+	for expression, value := range want {
+		if got := page.Evaluate(expression); got != value {
+			t.Errorf("%s is %q, want %q", expression, got, value)
+		}
+	}
+}
 
-// TestGroupsPageInABrowser opens the page of several runs at the width of a
-// phone.
+// wider tells whether a reader of the page has to scroll sideways.
+const wider = `document.documentElement.scrollWidth > innerWidth`
+
+// TestGroupsPageInABrowser does what a reader of several runs does: sorts the
+// table of phases by its p99 twice, hides a group by its button and brings it
+// back by its name in a legend, all of it from the keyboard.
 func TestGroupsPageInABrowser(t *testing.T) {
 	t.Parallel()
 	root, dirs := copies(t, nil)
 	path := filepath.Join(root, "report.html")
-	if err := os.WriteFile(path, []byte(pageOf(t, groupsOf(t, root, dirs))+visitor), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(pageOf(t, groupsOf(t, root, dirs))), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	dom := opened(t, path)
-	data := func(name string) string {
-		m := regexp.MustCompile(`<body[^>]* data-` + name + `="([^"]*)"`).FindStringSubmatch(dom)
-		if m == nil {
-			t.Fatalf("the visit left no %s", name)
-		}
-		return m[1]
-	}
-	down, up := numbers(t, data("down")), numbers(t, data("up"))
-	if len(down) < 10 || len(up) != len(down) {
-		t.Fatalf("%d and %d rows", len(down), len(up))
-	}
-	for i := 1; i < len(down); i++ {
-		if down[i] > down[i-1] || up[i] < up[i-1] {
-			t.Fatalf("not in order at row %d: %v, %v", i, down, up)
-		}
-	}
-	for name, want := range map[string]string{"focused": "true", "canvases": "7", "words": "7", "hidden": "7 false", "back": "6", "drawn": "1", "loaded": "0", "wider": "false"} {
-		if got := data(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-}
+	page := opened(t, path)
+	expect(t, page, map[string]string{
+		`document.querySelectorAll(".uplot canvas").length`:                                                             "7",
+		`[...document.querySelectorAll(".plot")].filter(p => / from .* to /.test(p.getAttribute("aria-label"))).length`: "7",
+		`[...document.querySelectorAll(".drawing svg")].filter(s => s.getBoundingClientRect().height > 50).length`:      "1",
+		wider: "false",
+	})
 
-func numbers(t *testing.T, text string) (out []float64) {
-	t.Helper()
-	for word := range strings.FieldsSeq(text) {
-		v, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			t.Fatal(err)
+	const heading = `[...document.querySelectorAll("table.phases th button")].find(b => b.textContent === "p99")`
+	column := func() (out []float64) {
+		text := page.Evaluate(`[...` + heading + `.closest("table").tBodies[0].rows].map(r => r.cells[` + heading + `.closest("th").cellIndex].dataset.v).join(" ")`)
+		for word := range strings.FieldsSeq(text) {
+			v, err := strconv.ParseFloat(word, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, v)
 		}
-		out = append(out, v)
+		return out
 	}
-	return out
+	page.Evaluate(heading + `.focus()`)
+	page.Press("Enter")
+	down := column()
+	page.Press("Enter")
+	up := column()
+	reversed := slices.Clone(down)
+	slices.Reverse(reversed)
+	if len(down) < 10 || len(up) != len(down) || !slices.IsSorted(up) || !slices.IsSorted(reversed) {
+		t.Errorf("not in order: %v, then %v", down, up)
+	}
+
+	const off = `document.querySelectorAll(".u-series.u-off:not(.range)").length`
+	page.Evaluate(`document.querySelector(".toggles button").focus()`)
+	page.Press("Enter")
+	expect(t, page, map[string]string{off: "7", `document.querySelector(".toggles button").getAttribute("aria-pressed")`: "false"})
+	page.Evaluate(`document.querySelector(".u-series.u-off:not(.range) th").focus()`)
+	page.Press("Enter")
+	expect(t, page, map[string]string{off: "6"})
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"edgebench/analysis/rundir"
-	"edgebench/loadgen/live/browsertest"
+	"edgebench/analysis/look/browsertest"
 )
 
 // evil is what a hostile target may have the node's events say.
