@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"edgebench/analysis/rundir"
 	"edgebench/analysis/look/browsertest"
+	"edgebench/analysis/rundir"
 )
 
 // evil is what a hostile target may have the node's events say.
