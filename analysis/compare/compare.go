@@ -77,8 +77,7 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 	if part := o.part(); !part.Whole() {
 		c.Notes = append(c.Notes, "memory, CPU time and workers are of whole runs, not of the "+map[bool]string{true: "phase", false: "function"}[part.Phase != ""])
 	}
-	c.Notes = append(c.Notes, set.fewNotes()...)
-	c.Notes = append(c.Notes, c.powerNotes()...)
+	c.Notes = append(c.Notes, SampleNotes(c)...)
 	c.Notes = append(c.Notes, set.orderNotes()...)
 	c.Drifts = set.drifts(metrics)
 	c.Notes = append(c.Notes, c.driftNotes()...)

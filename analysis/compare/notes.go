@@ -9,10 +9,26 @@ import (
 	"edgebench/analysis/stats"
 )
 
+// SampleNotes tell what so few trials cannot show, of several comparisons at
+// once: alike groups and pairs stand in one note.
+func SampleNotes(all ...*Comparison) []string {
+	var groups []*Group
+	for _, c := range all {
+		groups = append(groups, c.Groups...)
+	}
+	return append(fewNotes(groups), powerNotes(all)...)
+}
+
+// OtherNotes are those that are no SampleNotes.
+func (c *Comparison) OtherNotes() []string {
+	sample := SampleNotes(c)
+	return slices.DeleteFunc(slices.Clone(c.Notes), func(n string) bool { return slices.Contains(sample, n) })
+}
+
 // fewNotes warn of groups too small for what is asked of them.
-func (s *Set) fewNotes() []string {
+func fewNotes(groups []*Group) (out []string) {
 	var single, few []string
-	for _, g := range s.Groups {
+	for _, g := range groups {
 		switch n := len(g.Trials); {
 		case n == 1:
 			single = append(single, g.Letter)
@@ -20,7 +36,6 @@ func (s *Set) fewNotes() []string {
 			few = append(few, fmt.Sprintf("%s has %d", g.Letter, n))
 		}
 	}
-	var out []string
 	if len(single) > 0 {
 		out = append(out, fmt.Sprintf("one trial only (%s): no interval and no test; what differs may be chance. Plan %d trials", strings.Join(single, ", "), goodTrials))
 	}
@@ -31,30 +46,42 @@ func (s *Set) fewNotes() []string {
 }
 
 // powerNotes tell of pairs in which no difference, however large, could pass
-// the corrected test: pairs of equal size in one note.
-func (c *Comparison) powerNotes() []string {
-	pairs := map[float64][]string{} // by their least p
-	var order []float64
-	for i, p := range c.Pairs {
-		na, nb := len(c.Groups[0].Trials), len(c.Groups[i+1].Trials)
-		if min(na, nb) < 2 || c.Tests == 0 {
-			continue
+// the corrected test.
+func powerNotes(all []*Comparison) []string {
+	var pairs []string
+	var leasts []float64
+	var tests []int
+	for _, c := range all {
+		for i, p := range c.Pairs {
+			na, nb := len(c.Groups[0].Trials), len(c.Groups[i+1].Trials)
+			if min(na, nb) < 2 || c.Tests == 0 {
+				continue
+			}
+			if least := leastP(na, nb, p.Paired); least*float64(c.Tests) >= alpha {
+				pairs, leasts, tests = append(pairs, p.B+" − "+p.A), append(leasts, least), append(tests, c.Tests)
+			}
 		}
-		least := leastP(na, nb, p.Paired)
-		if least*float64(c.Tests) < alpha {
-			continue
-		}
-		if pairs[least] == nil {
-			order = append(order, least)
-		}
-		pairs[least] = append(pairs[least], p.B+" − "+p.A)
 	}
-	var out []string
-	for _, least := range order {
-		out = append(out, fmt.Sprintf("%s: the least p so few trials can give is %.2g, times %s by Holm: no difference can pass; look at the intervals, plan %d trials or name fewer metrics (--metric)",
-			strings.Join(pairs[least], ", "), least, counted(c.Tests, "test"), goodTrials))
+	if len(pairs) == 0 {
+		return nil
 	}
-	return out
+	return []string{fmt.Sprintf("%s: the least p so few trials can give is %s, times %s by Holm: no difference can pass; look at the intervals, plan %d trials or name fewer metrics (--metric)",
+		strings.Join(pairs, ", "), fromTo("%.2g", slices.Min(leasts), slices.Max(leasts)), testsOf(slices.Min(tests), slices.Max(tests)), goodTrials)}
+}
+
+// fromTo is one value, or two where they differ.
+func fromTo[T comparable](format string, low, high T) string {
+	if low == high {
+		return fmt.Sprintf(format, low)
+	}
+	return fmt.Sprintf(format+" to "+format, low, high)
+}
+
+func testsOf(low, high int) string {
+	if high == 1 {
+		return counted(high, "test")
+	}
+	return fromTo("%d", low, high) + " tests"
 }
 
 // leastP is the p of samples that do not overlap: 2 in all signs, or in all

@@ -94,6 +94,26 @@ func TestFewTrials(t *testing.T) {
 	}
 }
 
+// A page of several comparisons says once what all of them lack.
+func TestSampleNotesOfSeveralComparisons(t *testing.T) {
+	t.Parallel()
+	group := func(letter string, p50 ...float64) *Group { return measuredGroup(letter, 0, 1, p50, nil) }
+	three := compared(t, []string{"p50"}, group("A", 1, 2, 3), group("B", 6, 7, 8))
+	four := compared(t, []string{"p50", "p95"}, group("C", 1, 2, 3, 4), group("D", 6, 7, 8, 9))
+	ten := compared(t, []string{"p50"}, group("E", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), group("F", 11, 12, 13, 14, 15, 16, 17, 18, 19, 20))
+	four.Tests = 2
+	notes := SampleNotes(three, four, ten)
+	if len(notes) != 2 || !strings.Contains(notes[0], "(A has 3, B has 3, C has 4, D has 4)") ||
+		!strings.HasPrefix(notes[1], "B − A, D − C: the least p so few trials can give is 0.029 to 0.1, times 1 to 2 tests by Holm") {
+		t.Errorf("%q", notes)
+	}
+	for _, n := range three.OtherNotes() {
+		if strings.Contains(n, "trials") {
+			t.Errorf("still told apart: %q", n)
+		}
+	}
+}
+
 // C32: trials of no request compare to nothing: valid JSON, no metric, no NaN.
 func TestTrialsOfNothing(t *testing.T) {
 	t.Parallel()

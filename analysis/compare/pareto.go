@@ -94,7 +94,7 @@ func Pareto(set *Set, x, y string, o Options) (*Frontier, error) {
 		return nil, fmt.Errorf("%w: no group measured both %s and %s", ErrUsage, f.X.Name, f.Y.Name)
 	}
 	f.dominate()
-	f.Notes = append(f.Notes, set.fewNotes()...)
+	f.Notes = append(f.Notes, fewNotes(set.Groups)...)
 	return f, nil
 }
 

@@ -63,7 +63,7 @@ func verdictsOf(g *compare.Group) string {
 
 // profileChapters are the numbers of the groups of one profile: only they were
 // asked for the same work.
-func profileChapters(prefix, name string, all []*compare.Group) ([]chapter, []string, error) {
+func profileChapters(prefix, name string, all []*compare.Group) ([]chapter, *compare.Comparison, error) {
 	set := compare.Set{}
 	for _, g := range all {
 		if g.Profile == name {
@@ -90,7 +90,7 @@ func profileChapters(prefix, name string, all []*compare.Group) ([]chapter, []st
 	if len(over.Charts) > 0 {
 		chapters = append(chapters, over)
 	}
-	return chapters, c.Notes, err
+	return chapters, c, err
 }
 
 // estimateCell is a mean with half its interval; the values stand behind it.

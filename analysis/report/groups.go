@@ -49,17 +49,18 @@ func (g *Groups) document() (*document, error) {
 		Lead:  fmt.Sprintf("%s, %s; the trial is the unit", counted(uint64(len(s.Groups)), "group"), counted(uint64(trials), "trial")),
 	}
 	d.judge(s, trials)
-	d.Warnings = slices.Clone(s.Notes)
+	var compared []*compare.Comparison
+	var others []string
 	d.Chapters = append(d.Chapters, groupsChapter(s.Groups))
 	for i, name := range profileNames(s.Groups) {
-		chapters, notes, err := profileChapters(fmt.Sprintf("p%d", i), name, s.Groups)
+		chapters, c, err := profileChapters(fmt.Sprintf("p%d", i), name, s.Groups)
 		if err != nil {
 			return nil, err
 		}
 		d.Chapters = append(d.Chapters, chapters...)
-		d.Warnings = append(d.Warnings, notes...)
+		compared, others = append(compared, c), append(others, c.OtherNotes()...)
 	}
-	d.Warnings = unique(d.Warnings)
+	d.Warnings = unique(slices.Concat(s.Notes, compare.SampleNotes(compared...), others))
 	d.OfTrials = trialWarnings(s.Groups)
 	if len(g.Drawings) > 0 {
 		d.Chapters = append(d.Chapters, chapter{Title: "Figures", Drawings: inlined(g.Drawings), PageOnly: true})
