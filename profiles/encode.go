@@ -12,7 +12,9 @@ import (
 
 // YAML is the profile as resolved: every key with its value, and read back as the
 // same Profile.
-func (p *Profile) YAML() []byte {
+func (p *Profile) YAML() []byte { return document(p.tree()) }
+
+func (p *Profile) tree() *yaml.Node {
 	root := tree("name", word(p.Name))
 	if p.Description != "" {
 		add(root, "description", quoted(p.Description))
@@ -57,7 +59,7 @@ func (p *Profile) YAML() []byte {
 	if p.Shards > 0 {
 		add(root, "shards", integer(p.Shards))
 	}
-	return document(root)
+	return root
 }
 
 // Hash is the hex SHA-256 of the resolved profile without its secrets (see

@@ -194,7 +194,7 @@ func (v value) secret(dst *string) {
 		v.fault("has a control character")
 		return
 	}
-	if parts, err := ParseTemplate(strings.ReplaceAll(v.node.Value, "{{", "{{{{"), true); err != nil {
+	if parts, err := ParseTemplate(Literal(v.node.Value, false), true); err != nil {
 		v.fault("%v", err)
 	} else if len(parts) > 0 {
 		*dst = v.node.Value

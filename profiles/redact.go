@@ -27,11 +27,16 @@ func (p *Profile) Redacted() *Profile {
 func (r Request) redacted() Request {
 	r.Headers = slices.Clone(r.Headers)
 	for i, h := range r.Headers {
-		if secretHeader(h.Name) && h.Value != "" && !named(h.Value) {
+		if SecretHeader(h.Name) && h.Value != "" && !named(h.Value) {
 			r.Headers[i] = Header{Name: h.Name, Value: redacted, Line: h.Name + ": " + redacted}
 		}
 	}
-	r.Path = secretQuery.ReplaceAllString(r.Path, "${1}"+redacted)
+	r.Path = ReplaceSecrets(r.Path, func(_, secret string) string {
+		if named(secret) {
+			return secret
+		}
+		return redacted
+	})
 	r.Auth = r.Auth.redacted()
 	return r
 }
@@ -66,6 +71,15 @@ func named(value string) bool { return nameOnly.MatchString(value) }
 
 // secretQuery finds parameters of a query that carry credentials.
 var secretQuery = regexp.MustCompile(`(?i)([?&][^=&]*(?:token|secret|password|passwd|signature|credential|api[_-]?key|access[_-]?key)[^=&]*=)[^&]+`)
+
+// ReplaceSecrets gives the parameters of a query that carry credentials another
+// value. path is one with or without a query, key the parameter's name.
+func ReplaceSecrets(path string, value func(key, secret string) string) string {
+	return secretQuery.ReplaceAllStringFunc(path, func(parameter string) string {
+		key, secret, _ := strings.Cut(parameter, "=")
+		return key + "=" + value(key[1:], secret)
+	})
+}
 
 // RedactArgument is an argument of a command line as it may be shown: without
 // user information in URLs, and without what may be a secret in the value of a
@@ -106,8 +120,9 @@ func withoutUser(text string) string {
 	return u.String()
 }
 
-// secretHeader judges by the name: the known ones, and those that say so.
-func secretHeader(name string) bool {
+// SecretHeader reports whether a header carries credentials. It judges by the
+// name: the known ones, and those that say so.
+func SecretHeader(name string) bool {
 	name = strings.ToLower(name)
 	for _, part := range []string{"authorization", "cookie", "token", "secret", "password", "key", "signature", "credential"} {
 		if strings.Contains(name, part) {

@@ -57,7 +57,7 @@ func (d *decoder) path(v value) located {
 	case strings.Contains(text, "#"):
 		v.fault("%q has a fragment (#), which is never sent: write %%23 for the character", clip(text))
 	default:
-		v.template(text, false)
+		v.template(text, true)
 		return located{value: v, text: EncodePath(text)}
 	}
 	return located{}

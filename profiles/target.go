@@ -125,7 +125,7 @@ func (d *decoder) url(v value, dst *string) located {
 		return located{}
 	}
 	*dst = origin
-	v.template(path, false)
+	v.template(path, true)
 	return located{value: v, text: path}
 }
 

@@ -15,7 +15,7 @@ import (
 //	{{csv.COLUMN}}  a field of the request's row of the CSV file
 //	{{random.N}}    N lower-case letters and digits
 //	{{uuid}}        a random UUID, version 4
-//	${NAME}         the environment variable NAME, in header values and auth only
+//	${NAME}         the environment variable NAME, in the path, header values and auth only
 //
 // {{{{ stands for {{ and $${ for ${.
 const (
@@ -105,6 +105,16 @@ func placeholder(text string) (Part, error) {
 		return Part{Place: name, N: n}, nil
 	}
 	return Part{}, fmt.Errorf("{{%s}} is no placeholder (known: {{index}}, {{counter}}, {{csv.COLUMN}}, {{random.N}}, {{uuid}}); write {{{{ for the characters {{", clip(text))
+}
+
+// Literal writes text so that a template has it as it is; secrets as for
+// ParseTemplate.
+func Literal(text string, secrets bool) string {
+	text = strings.ReplaceAll(text, "{{", "{{{{")
+	if secrets {
+		text = strings.ReplaceAll(text, "${", "$${")
+	}
+	return text
 }
 
 // template reports what is wrong with the placeholders of a text.

@@ -10,7 +10,7 @@ import (
 
 // secret is a text with its variables from the environment.
 func (b *builder) secret(key, text string) string {
-	all, err := profiles.ParseTemplate(strings.ReplaceAll(text, "{{", "{{{{"), true)
+	all, err := profiles.ParseTemplate(profiles.Literal(text, false), true)
 	if err != nil {
 		b.fault(key, "%w", err)
 	}

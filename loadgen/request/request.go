@@ -154,7 +154,7 @@ func (b *builder) message(r profiles.Request) message {
 // order, and Host, Authorization, User-Agent, Connection where none is given.
 func (b *builder) head(r profiles.Request, d *dynamic) template {
 	t := literal(r.Method + " ")
-	path := parts(b, "path", r.Path, false)
+	path := parts(b, "path", r.Path, true)
 	for i := range path { // a path is encoded as a whole, names of columns too
 		if name, err := url.PathUnescape(path[i].Name); err == nil {
 			path[i].Name = name

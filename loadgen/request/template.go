@@ -61,7 +61,11 @@ func (b *builder) template(key string, parts []profiles.Part, at position, v *va
 		case "":
 			t = append(t, piece{text: p.Text})
 		case profiles.SecretPlace:
-			t = append(t, piece{text: b.variable(key, p.Name)})
+			text := b.variable(key, p.Name)
+			if at == inPath {
+				text = profiles.EncodePath(text)
+			}
+			t = append(t, piece{text: text})
 		case profiles.CSVPlace:
 			if v.table == nil {
 				if len(b.faults) == 0 { // else the file's own fault was told
