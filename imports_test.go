@@ -22,6 +22,7 @@ var allowed = []struct {
 	{"loadgen/cluster/rspec", "", "reads what a stranger wrote, and decides nothing"},
 	{"loadgen/cluster/remote", "", "one login, whatever it is for"},
 	{"loadgen/cluster/sshdtest", "", "machines for tests"},
+	{"loadgen/convert", "profiles", "text of other tools in, a profile out; opens nothing and sends nothing"},
 	{"loadgen/engine", "loadgen/transport/... loadgen/record analysis/rundir profiles/arrival target/epoll", "the hot loop knows no files, no profiles and no node"},
 	{"loadgen/peers/...", "loadgen/peers/... monitor profiles/arrival target/epoll", "sets loadgen beside others and knows it, as them, by its command line"},
 	{"loadgen/preflight", "", "a look at what a stranger says first"},

@@ -139,7 +139,7 @@ variable over the profile; loadgen run PROFILE --print-config shows what came fr
 		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
 	root.AddCommand(
-		newRun(), newInit(), newCheck(), newPlan(), newProbe(), newList(), newSchema(), newDoctor(),
+		newRun(), newInit(), newConvert(), newCheck(), newPlan(), newProbe(), newList(), newSchema(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
 		newLive(), newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
 		newNode(), newVersion(),
