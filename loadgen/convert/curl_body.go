@@ -66,13 +66,13 @@ func (c *curlLine) encoded(flag string, w word) (string, bool) {
 	return w.text[:i+1] + curlEscape(w.text[i+1:]), true
 }
 
-// curlEscape encodes all but unreserved characters (RFC 3986, 2.3), and leaves a
-// shell's variables alone.
+// curlEscape encodes as a form does, as curl since 7.88; a shell's variables are
+// left alone.
 func curlEscape(text string) string {
 	pieces := strings.Split(text, variableMark)
 	for i := range pieces {
 		if i%2 == 0 {
-			pieces[i] = strings.ReplaceAll(url.QueryEscape(pieces[i]), "+", "%20")
+			pieces[i] = url.QueryEscape(pieces[i])
 		}
 	}
 	return strings.Join(pieces, variableMark)

@@ -83,11 +83,15 @@ func newRequest() profiles.Request {
 
 // finish makes the profile, unless there are faults.
 func (d *draft) finish(format string) (*Result, error) {
-	if len(d.faults) == 0 && len(d.calls) == 0 {
-		d.fault(position{}, "no request in it")
+	if len(d.faults) > 0 {
+		return nil, d.sorted()
 	}
-	for _, c := range d.calls[min(1, len(d.calls)):] {
-		first := d.calls[0]
+	if len(d.calls) == 0 {
+		d.fault(position{}, "no request in it")
+		return nil, d.faults
+	}
+	first := d.calls[0]
+	for _, c := range d.calls[1:] {
 		switch {
 		case c.origin != first.origin:
 			d.fault(c.at, "%s: a profile has one target, and the first request goes to %s: convert them one by one", c.origin, first.origin)
@@ -116,6 +120,14 @@ func (d *draft) finish(format string) (*Result, error) {
 	p.DrainTimeout = cmp.Or(d.drain, p.DrainTimeout)
 	p.MaxInFlight = d.flying
 	return d.written(format, p)
+}
+
+// sorted has the faults in the order of the text.
+func (d *draft) sorted() error {
+	slices.SortStableFunc(d.faults, func(a, b profiles.Fault) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return d.faults
 }
 
 // written is the profile as text, read again as a check.

@@ -114,10 +114,7 @@ func (l *lexer) next() {
 }
 
 // line is the rest of the line.
-func (l *lexer) line() string {
-	text, _, _ := strings.Cut(l.rest, "\n")
-	return text
-}
+func (l *lexer) line() string { return before(l.rest, "\n") }
 
 // operator leaves a pipe or a redirection out.
 func (l *lexer) operator() {
@@ -191,7 +188,8 @@ func (l *lexer) expansion() {
 	switch {
 	case l.rest[0] == '`' || strings.HasPrefix(l.rest, "$("):
 		l.d.fault(at, "what the shell would run here is not known: run it, and write its result")
-		l.take(1)
+		end := map[bool]string{true: "`", false: ")"}[l.rest[0] == '`']
+		l.take(min(len(l.rest), 2+len(before(l.rest[1:], end))))
 	case n == 0 && !braced:
 		l.word.WriteString(l.take(1))
 	case n == 0 || braced && !strings.HasPrefix(rest[n:], "}"):
@@ -204,6 +202,12 @@ func (l *lexer) expansion() {
 		l.take(n + 1)
 		l.word.WriteString(variableMark + rest[:n] + variableMark)
 	}
+}
+
+// before is the text up to a mark, or all of it.
+func before(text, mark string) string {
+	text, _, _ = strings.Cut(text, mark)
+	return text
 }
 
 // ansi is bash's $'…'.
