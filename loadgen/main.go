@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"edgebench/analysis/plain"
 	"edgebench/analysis/qpn/net"
@@ -124,35 +125,53 @@ variable over the profile; loadgen run PROFILE --print-config shows what came fr
   loadgen run bursty-ramp-quick.yaml               the same shape in 20 seconds
   loadgen run --url http://127.0.0.1:8080/ --rate 200/s --duration 10s
   loadgen plan h2.yaml                             what would be sent, without sending`,
-		SilenceErrors:              true,
-		SilenceUsage:               true,
-		SuggestionsMinimumDistance: 2,
-		Args:                       cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return unknownCommand(cmd, args[0])
-		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exitError{exitUsage, fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(), newInit(), newConvert(), newCheck(), newPlan(), newProbe(), newList(), newSchema(), newDoctor(),
 		newReport(), newStudy(), newCompare(), newPareto(), newCalibrate(), newMerge(), newExport(),
 		newLive(), newSim(), newPredict(), newQPN(), newBatch(), newCoordinator(), newWorker(), newCluster(),
-		newNode(), newVersion(),
+		newNode(), newMan(), newVersion(),
 	)
+	group(root)
 	for _, cmd := range root.Commands() {
 		prepare(cmd)
 	}
+	offer(root)
 	return root
 }
 
-func unknownCommand(root *cobra.Command, name string) error {
-	hint := "see loadgen --help"
-	if near := root.SuggestionsFor(name); len(near) > 0 {
+// group has a command that only holds others tell a name that none of them has.
+func group(cmd *cobra.Command) {
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return unknownCommand(cmd, args[0])
+	}
+}
+
+// flagError is a usage error, with the flag that was meant.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := "see " + cmd.CommandPath() + " --help"
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if near := profiles.Nearest(missing.GetSpecifiedName(), known); near != "" {
+			hint = "did you mean --" + near + "?"
+		}
+	}
+	return exitError{exitUsage, fmt.Errorf("%w (%s)", err, hint)}
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	hint := "see " + cmd.CommandPath() + " --help"
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return exitError{exitUsage, fmt.Errorf("unknown command %q, %s", name, hint)}
@@ -161,6 +180,9 @@ func unknownCommand(root *cobra.Command, name string) error {
 // prepare has a command look at the environment before its arguments, which may
 // depend on flags, and gives argument errors the exit code of a usage error.
 func prepare(cmd *cobra.Command) {
+	if cmd.RunE == nil {
+		group(cmd)
+	}
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := bindEnvironment(cmd); err != nil || check == nil {

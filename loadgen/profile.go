@@ -4,10 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"edgebench/analysis/rundir"
 	"edgebench/profiles"
+	"edgebench/target/dispatch"
 	"edgebench/target/policy"
 )
 
@@ -32,17 +36,66 @@ func loadProfile(name string, sets []string) (*profiles.Profile, error) {
 	return p, knownPolicy(p)
 }
 
-// knownPolicy asks the registry of policies, which a profile does not know:
-// better now than when the node refuses it.
+// knownPolicy asks the registries of policies and dispatch rules, which a profile
+// does not know: better now than when the node refuses it.
 func knownPolicy(p *profiles.Profile) error {
 	b := p.Target.Bundled
 	if b == nil {
 		return nil
 	}
-	if _, err := policy.New(b.Policy.Name, b.Policy.Params, b.Workers); err != nil {
-		return exitError{exitUsage, fmt.Errorf("target.bundled.policy: %w", err)}
+	var faults []error
+	specs := policy.Specs()
+	at := slices.IndexFunc(specs, func(s policy.Spec) bool { return s.Name == b.Policy.Name })
+	if at < 0 {
+		faults = append(faults, errors.New("target.bundled.policy: "+profiles.UnknownName("policy", b.Policy.Name, policyNames())))
+	} else {
+		faults = policyFaultsOf(specs[at], b)
+	}
+	if rule, _, _ := strings.Cut(b.Dispatch, ":"); rule != "" && !slices.Contains(dispatchNames(), rule) {
+		faults = append(faults, errors.New("target.bundled.dispatch: "+profiles.UnknownName("rule", rule, dispatchNames())))
+	} else if _, err := dispatch.New(b.Dispatch, p.Seed); err != nil {
+		faults = append(faults, fmt.Errorf("target.bundled.dispatch: %w", err))
+	}
+	if len(faults) > 0 {
+		return exitError{exitUsage, errors.Join(faults...)}
 	}
 	return nil
+}
+
+// policyFaultsOf are those of its parameters.
+func policyFaultsOf(s policy.Spec, b *profiles.Bundled) (faults []error) {
+	var known []string
+	for _, p := range s.Params {
+		known = append(known, p.Name)
+	}
+	good := map[string]float64{}
+	for _, name := range slices.Sorted(maps.Keys(b.Policy.Params)) {
+		if slices.Contains(known, name) {
+			good[name] = b.Policy.Params[name]
+			continue
+		}
+		faults = append(faults, fmt.Errorf("target.bundled.policy.%s: %s", s.Name, profiles.UnknownName("parameter", name, known)))
+	}
+	if _, err := policy.New(s.Name, good, b.Workers); err != nil {
+		faults = append(faults, fmt.Errorf("target.bundled.policy: %w", err))
+	}
+	return faults
+}
+
+func policyNames() []string {
+	var names []string
+	for _, s := range policy.Specs() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func dispatchNames() []string {
+	var names []string
+	for _, s := range dispatch.Specs() {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 func parseSets(sets []string) ([]profiles.Set, error) {

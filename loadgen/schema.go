@@ -68,14 +68,6 @@ func oneOf(what string, known []string) cobra.PositionalArgs {
 	}
 }
 
-func policyNames() []string {
-	var names []string
-	for _, s := range policy.Specs() {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // policyForm is every policy with its parameters.
 func policyForm() *schema.Schema {
 	forms := []*schema.Schema{schema.Words(policyNames()...)}

@@ -31,7 +31,7 @@ type site struct {
 // sites walks all places below s; a mapping of free names is entered by one that
 // the document has a place for.
 func sites(s *schema.Schema, path string, wrap func(any) any, visit func(site)) {
-	here := site{path: path, wrap: wrap, forms: forms(s)}
+	here := site{path: path, wrap: wrap, forms: s.Forms()}
 	visit(here)
 	for _, f := range here.forms {
 		for _, p := range f.Properties {
@@ -75,20 +75,6 @@ func beside(path, key string, v any) map[string]any {
 		m["sample"] = 1
 	}
 	return m
-}
-
-// forms is the ways out of a schema.
-func forms(s *schema.Schema) []*schema.Schema {
-	var out []*schema.Schema
-	for _, f := range s.AnyOf {
-		if f.Type != "" || len(f.AnyOf) > 0 { // else a rule about keys that go together
-			out = append(out, forms(f)...)
-		}
-	}
-	if s.Type != "" {
-		out = append(out, s)
-	}
-	return out
 }
 
 // both are the two kinds of file.

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+
+	"edgebench/profiles"
 )
 
 // A Unit says how a metric is printed.
@@ -106,7 +107,7 @@ func choose(names []string, byDefault func(Metric) bool) ([]Metric, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name })
 		if i < 0 {
-			faults = append(faults, fmt.Errorf("%w: unknown metric %q; known are %s", ErrUsage, name, strings.Join(metricNames(all), " ")))
+			faults = append(faults, fmt.Errorf("%w: %s", ErrUsage, profiles.UnknownName("metric", name, metricNames(all))))
 			continue
 		}
 		out = append(out, all[i])

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"edgebench/analysis/qpn"
+	"edgebench/profiles"
 )
 
 //go:embed *.yaml
@@ -45,7 +46,10 @@ func LoadSpec(name string) (*Spec, error) {
 		file := strings.TrimSuffix(name, ".yaml") + ".yaml"
 		if data, err = embedded.ReadFile(file); err != nil {
 			names, globErr := fs.Glob(embedded, "*.yaml")
-			return nil, errors.Join(fmt.Errorf("model %q: no such file, and no embedded model (there are %s)", name, strings.Join(names, ", ")), globErr)
+			for i := range names {
+				names[i] = strings.TrimSuffix(names[i], ".yaml")
+			}
+			return nil, errors.Join(fmt.Errorf("no file of that name, and %s", profiles.UnknownName("model", name, names)), globErr)
 		}
 	}
 	if err != nil {

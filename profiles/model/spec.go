@@ -22,6 +22,7 @@ import (
 	"edgebench/analysis/qpn"
 	"edgebench/analysis/qpn/exact"
 	"edgebench/analysis/qpn/net"
+	"edgebench/profiles"
 )
 
 // A Spec is a model file that has been read.
@@ -276,7 +277,7 @@ func (s *Spec) variant(name string) ([]Set, error) {
 		}
 		known = append(known, v.Name)
 	}
-	return nil, fmt.Errorf("model %s: no variant %q (known: %s)", s.Name, name, strings.Join(known, ", "))
+	return nil, fmt.Errorf("model %s: %s", s.Name, profiles.UnknownName("variant", name, known))
 }
 
 // scope gives every parameter its value: the last set, or its default.
@@ -294,7 +295,7 @@ func (s *Spec) scope(f *faults, sets []Set) scope {
 			continue
 		}
 		names := slices.Sorted(maps.Keys(sc.names))
-		set.blame(f, "unknown parameter (known: %s)", strings.Join(names, ", "))
+		set.blame(f, "%s", profiles.UnknownName("parameter", set.Key, names))
 	}
 	return sc
 }

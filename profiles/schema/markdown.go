@@ -104,9 +104,9 @@ func (w *writer) form(s *Schema) string {
 	switch {
 	case s.Title != "" && s.Type == "":
 		return s.Title // in place of its forms
-	case len(s.Enum) > 0:
-		for _, w := range s.Enum {
-			add(fmt.Sprintf("`%v`", w))
+	case len(s.Words()) > 0:
+		for _, w := range s.Words() {
+			add("`" + w + "`")
 		}
 	case s.kind():
 		p := s.Properties[0]
@@ -124,12 +124,9 @@ func (w *writer) form(s *Schema) string {
 		add(s.Title)
 	case s.Type == "integer" || s.Type == "number":
 		add(s.numbers())
-	case s.Type == "boolean":
-		add("`true`")
-		add("`false`")
 	}
 	for _, f := range s.AnyOf {
-		if f.Type != "" || len(f.AnyOf) > 0 {
+		if !f.rule() {
 			add(w.form(f))
 		}
 	}

@@ -5,6 +5,7 @@ package schema
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -155,4 +156,33 @@ func (s *Schema) Or(value any) *Schema {
 	said := *s
 	said.Default = value
 	return &said
+}
+
+// Forms is the ways out of s: itself, or those of AnyOf, without the rules there
+// about which keys go together.
+func (s *Schema) Forms() []*Schema {
+	var out []*Schema
+	for _, f := range s.AnyOf {
+		if !f.rule() {
+			out = append(out, f.Forms()...)
+		}
+	}
+	if s.Type != "" {
+		out = append(out, s)
+	}
+	return out
+}
+
+func (s *Schema) rule() bool { return s.Type == "" && len(s.AnyOf) == 0 }
+
+// Words are the values of a form that has a few.
+func (s *Schema) Words() []string {
+	if s.Type == "boolean" {
+		return []string{"true", "false"}
+	}
+	var words []string
+	for _, w := range s.Enum {
+		words = append(words, fmt.Sprint(w))
+	}
+	return words
 }
