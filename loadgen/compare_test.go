@@ -40,7 +40,7 @@ func TestCompareMeasuredWithSimulated(t *testing.T) {
 		want string
 	}{
 		{[]string{"compare", "sims"}, exitUsage, "one group only (static, 6 trials)"},
-		{[]string{"compare", runs[0], "sims", "--metric", "p51", "--include-invalid"}, exitUsage, `unknown metric "p51"; known are cold`},
+		{[]string{"compare", runs[0], "sims", "--metric", "p51", "--include-invalid"}, exitUsage, `unknown metric "p51", did you mean p50?`},
 		{[]string{"compare", "sims", "nowhere"}, exitUsage, "not a run directory"},
 		{[]string{"compare", "sims", "p.yaml", "nowhere"}, exitUsage, "p.yaml: not a run directory, but a file\nnowhere: not a run directory: it does not exist"},
 		{[]string{"compare", "sims", runs[0], "--function", "resize"}, exitUsage, `unknown function "resize"`},

@@ -81,7 +81,7 @@ func TestSimRefuses(t *testing.T) {
 		{"--vary", "phases.warmup.for", "want KEY=VALUE,VALUE"},
 		{"--vary", "=5s", "want KEY=VALUE,VALUE"},
 		{"--vary", "phases.warmup.for=5s,5", "missing unit"},
-		{"--policy", "ewma,oracle", `policy "oracle": unknown`},
+		{"--policy", "ewma,oracle", `unknown policy "oracle"`},
 		{"--policy", "ewma,", "target.bundled.policy: empty"},
 		{"--overhead", "-1ms", "--overhead -1ms: want 0 or more"},
 	} {

@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 		"zero weight":         {head + strings.Replace(body, "in: [q]", "in: [q], weight: 0", 1), "weight 0: not above 0"},
 		"bad capacity":        {head + body + "capacity: 0 - 1\n", `m.yaml:8:11: capacity: "0 - 1": not a rate above 0`},
 		"unknown formula":     {head + body + "exact: [{erlang-c: 1}]\n", "m.yaml:8:10: exact[0].erlang-c: unknown formula"},
-		"variant":             {head + body + "variants: {big: {m: 3}}\n", "m.yaml:8:21: variants.big.m: unknown parameter (known: kind, lambda, mu, n)"},
+		"variant":             {head + body + "variants: {big: {m: 3}}\n", `m.yaml:8:21: variants.big.m: unknown parameter "m", did you mean mu?`},
 		"fault in a variant":  {head + body + "variants: {big: {n: 0}}\n", "m.yaml:8:21: variants.big.n: 0: below 1"},
 		"left out but broken": {head + body + "windows: [{name: w, when: 1 == 2, wrong: 1}]\n", "windows[0].wrong: unknown key"},
 		"endless firing":      {head + strings.Replace(body, "in: [q]", "out: [q]", 1), `transition "depart": immediate and takes nothing`},
@@ -96,7 +96,7 @@ func TestSets(t *testing.T) {
 	for text, want := range map[string]string{
 		"k=3": "", "order=jsq": "", "mu=1/2": "", "mu=-1": "--set: mu: -1: not above 0",
 		"order=best": `--set: order: "best": not one of overflow, jsq, random-free`,
-		"m=3":        "--set: m: unknown parameter (known: arrivals, k, lambda",
+		"m=3":        `--set: m: unknown parameter "m", did you mean mu?`,
 		"n=many":     `--set: n: "many" is not a number`, "n=NaN": "is not a number", "n": "not key=value", "=3": "not key=value",
 		"scv=20": "feasible", "n=2.5": "not a whole number",
 	} {
@@ -108,10 +108,10 @@ func TestSets(t *testing.T) {
 			t.Errorf("--set %s: error %v, want %q", text, err, want)
 		}
 	}
-	if _, err := model.Load("cls:M9", nil); err == nil || !strings.Contains(err.Error(), `no variant "M9" (known: M1, M2, M3, M4, 5x3)`) {
+	if _, err := model.Load("cls:M9", nil); err == nil || !strings.Contains(err.Error(), `unknown variant "M9" (known: M1, M2, M3, M4, 5x3)`) {
 		t.Errorf("cls:M9: %v", err)
 	}
-	if _, err := model.Load("clt", nil); err == nil || !strings.Contains(err.Error(), "cls.yaml, mbs.yaml, spr.yaml") {
+	if _, err := model.Load("clt", nil); err == nil || !strings.Contains(err.Error(), "did you mean cls?") {
 		t.Errorf("clt: %v", err)
 	}
 }
