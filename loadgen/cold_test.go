@@ -50,7 +50,7 @@ shards: 2
 	}
 	bad := loadgen(t, fmt.Sprintf(profile, server.URL, "{json: 'a..b', instance_id: {cookie: x}}"), "check", "p.yaml")
 	bad.wantCode(t, bad.code(t, bad.Run()), exitUsage)
-	for _, want := range []string{"a..b", "only one of header, json and instance_id", "{header: NAME} or {json: PATH}"} {
+	for _, want := range []string{"a..b", "only one of header, json and instance_id", "(known: header, json)"} {
 		if !strings.Contains(bad.stderr.String(), want) {
 			t.Errorf("%q is not in:\n%s", want, bad.stderr.String())
 		}
