@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -40,7 +41,7 @@ func tree(text string, start position) (node, error) {
 		var syntax *json.SyntaxError
 		offset := t.dec.InputOffset()
 		if errors.As(err, &syntax) {
-			offset = max(syntax.Offset-1, 0)
+			offset = syntaxOffset(text, syntax)
 		}
 		if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 			err, offset = errors.New("the JSON ends in the middle"), int64(len(text))
@@ -48,6 +49,15 @@ func tree(text string, start position) (node, error) {
 		return node{at: start.advance(text[:min(int(offset), len(text))])}, err
 	}
 	return n, nil
+}
+
+// syntaxOffset is where the offending byte stands. The decoder counts it in or
+// not, depending on who of its two readers met it.
+func syntaxOffset(text string, err *json.SyntaxError) int64 {
+	if i := err.Offset; i < int64(len(text)) && strings.Contains(err.Error(), strconv.QuoteRune(rune(text[i]))) {
+		return i
+	}
+	return max(err.Offset-1, 0)
 }
 
 type treeReader struct {
