@@ -208,3 +208,31 @@ func TestArrivalsThatWereNotReadAreNoSchedule(t *testing.T) {
 	}
 	roundTrip(t, p)
 }
+
+// Instants that name no function are given to the profile's by lot.
+func TestTimesAmongFunctions(t *testing.T) {
+	t.Parallel()
+	times := strings.Repeat("0s, ", 999) + "1s"
+	p, err := Parse("p.yaml", []byte("target: {url: 'http://h'}\nfunctions: [{name: a, weight: 3}, {name: b}]\narrivals: {times: ["+times+"]}\n"), nil)
+	if err == nil {
+		err = p.readArrivals("p.yaml")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts [2]int
+	for st := s.Stream(); ; {
+		a, ok := st.Next()
+		if !ok {
+			break
+		}
+		counts[a.Function]++
+	}
+	if counts[0]+counts[1] != 1000 || counts[0] < 680 || counts[0] > 820 { // five standard deviations around 750
+		t.Errorf("%v of 1000 with weights 3 and 1", counts)
+	}
+}

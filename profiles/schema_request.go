@@ -15,7 +15,7 @@ func requestForm() *schema.Schema {
 	r := defaultRequest()
 	return schema.Object(
 		schema.Key("method", "in capitals", schema.Text("method", methodName.String()).Or(r.Method)),
-		schema.Key("path", "with query; may have placeholders. /invoke for the bundled node, else /", schema.Text("path", `^/[^#]*$`)),
+		schema.Key("path", "with query; may have placeholders and ${NAME} of the environment. /invoke for the bundled node, else /", schema.Text("path", `^/[^#]*$`)),
 		schema.Key("headers", "lines as given, or a mapping; ${NAME} is the environment's", schema.AnyOf(
 			schema.List(schema.Text(`"Name: value"`, `^[^:]+:`)),
 			schema.Map(headerName.String(), scalarForm()))),

@@ -239,3 +239,15 @@ func BenchmarkTemplated(b *testing.B) {
 		source.Request(ticket)
 	}
 }
+
+func TestVariableInAPath(t *testing.T) {
+	t.Parallel()
+	r := profiles.Request{Method: "GET", Path: "/a?token=${TOKEN}&x=$${y}"}
+	if got := made(t, config("http://h", r), 0); !strings.HasPrefix(got, "GET /a?token=hunter2&x=${y} HTTP/1.1\r\n") {
+		t.Errorf("%q", got)
+	}
+	r.Path = "/${SPLIT}"
+	if _, err := Compile(config("http://h", r)); err == nil || !strings.Contains(err.Error(), "request.path: the environment variable SPLIT has a control character") {
+		t.Errorf("%v: a line end would be another request", err)
+	}
+}

@@ -141,13 +141,18 @@ func (r *Recording) curve(start, length time.Duration) Curve {
 }
 
 func (r *Recording) stream(s *Schedule) Stream {
-	return &recordingStream{recording: r, schedule: s, lots: Random(s.seed, "thinning")}
+	st := &recordingStream{recording: r, schedule: s, lots: Random(s.seed, "thinning")}
+	if s.choice != nil {
+		st.choices = Random(s.seed, "function choice")
+	}
+	return st
 }
 
 type recordingStream struct {
 	recording *Recording
 	schedule  *Schedule
 	lots      *rand.PCG
+	choices   *rand.PCG // of a function, where the recording knows none
 	next      int
 	index     uint64
 	phase     int
@@ -167,8 +172,11 @@ func (st *recordingStream) Next() (Arrival, bool) {
 			break
 		}
 		a := Arrival{Index: st.index, At: r.at[i], Phase: int32(st.phase)}
-		if r.function != nil {
+		switch {
+		case r.function != nil:
 			a.Function = r.function[i]
+		case st.choices != nil:
+			a.Function = st.schedule.choice.draw(st.choices)
 		}
 		st.index++
 		return a, true
