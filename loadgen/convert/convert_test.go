@@ -143,6 +143,7 @@ func TestFaults(t *testing.T) {
 		{name: "curl without url", format: "curl", text: "curl -v", want: []string{"without a url"}},
 		{name: "curl with a hostile host", format: "curl", text: "curl 'http://h\x01h/'", want: []string{"in:1:6: "}},
 		{name: "curl with a line end", format: "curl", text: "curl http://h/ -H $'A: b\\nHost: evil'", want: []string{"in:1:6: request.headers[1]: ", "a header is one line"}},
+		{name: "curl with other bytes", format: "curl", text: "curl http://h/ -H $'A: \\xff'", want: []string{"in:1:6: the request is not UTF-8"}},
 		{name: "curl from a pipe", format: "curl", text: "curl http://h/ -d @-", want: []string{"standard input"}},
 		{name: "a variable for a host", format: "curl", text: "curl http://$HOST/", want: []string{"variable of the shell ($HOST)"}},
 	} {

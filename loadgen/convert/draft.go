@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"edgebench/profiles"
 )
@@ -46,7 +47,11 @@ func newDraft(o Options) *draft { return &draft{options: o, known: map[string]in
 
 // add takes one more request, which may be there already.
 func (d *draft) add(c call) {
-	key := fmt.Sprintf("%q %+v %+v", c.origin, c.way, printable(c.request))
+	key := fmt.Sprintf("%s %+v %+v", c.origin, c.way, printable(c.request))
+	if !utf8.ValidString(key) { // a body that is none was written in base64
+		d.fault(c.at, "the request is not UTF-8: a profile can say that of a body only")
+		return
+	}
 	if i, ok := d.known[key]; ok {
 		d.calls[i].times++
 		return
@@ -73,7 +78,7 @@ func printable(r profiles.Request) any {
 		sigv4 = *r.Auth.SigV4
 	}
 	r.Auth.Basic, r.Auth.SigV4 = nil, nil
-	return []any{fmt.Sprintf("%q", r.Headers), r, basic, sigv4}
+	return []any{fmt.Sprintf("%v", r.Headers), r, basic, sigv4}
 }
 
 // newRequest has the defaults of a profile.
