@@ -144,12 +144,12 @@ request for the next one.`,
 				return err
 			}
 			folder := batch.NewFolder(args[0])
-			events, err := folder.Events()
+			err := folder.Isolated(args[1])
+			if errors.Is(err, batch.ErrNotIsolated) {
+				err = exitError{exitUsage, fmt.Errorf("%s: %w", args[0], err)}
+			}
 			if err != nil {
 				return err
-			}
-			if _, ok := batch.Quarantined(events)[args[1]]; !ok {
-				return exitError{exitUsage, fmt.Errorf("%s: node %q is not in quarantine", args[0], args[1])}
 			}
 			return folder.Ask(request)
 		},

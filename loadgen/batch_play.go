@@ -54,7 +54,7 @@ func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan
 		// Whatever it was that could not be written, this is why.
 		return exitError{exitIncomplete, fmt.Errorf("%w (%w): make room, then resume", room, err)}
 	}
-	if err != nil && !errors.Is(err, batch.ErrQuarantined) && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	if err != nil {

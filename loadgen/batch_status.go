@@ -62,6 +62,10 @@ func printBatchStatus(out io.Writer, name string, s batch.Status, maxInvalid flo
 		fmt.Fprintf(out, "retried %d trials took more than one attempt, %d attempts in all\n", s.Retried, s.Attempts)
 	}
 	switch {
+	case s.Phase == batch.Open && s.Able() == 0 && len(s.Workers) > 0:
+		fmt.Fprintln(out, "stands  every node is in quarantine: see to them, then loadgen batch lift")
+	case s.Phase == batch.Open && s.Able() == 0:
+		fmt.Fprintln(out, "stands  no worker is there: loadgen worker --join")
 	case s.Phase == batch.Open:
 		fmt.Fprintf(out, "left    about %s, until %s\n", clock(s.Left), time.Now().Add(s.Left).Format("Mon 15:04"))
 	case s.Left > 0:
@@ -100,9 +104,13 @@ func printWorkers(out io.Writer, members []batch.Member, now time.Time) {
 }
 
 func batchLine(s batch.Status, now time.Time) string {
-	workers := ""
-	if n := len(s.Workers); n > 0 {
-		workers = fmt.Sprintf(", %d workers", n)
+	done := fmt.Sprintf("%d of %d trials done, %d invalid, %d failed, ", s.Done, s.Trials, s.Invalid, s.Failed)
+	switch all := len(s.Workers); {
+	case all == 0:
+		return done + "no worker is there"
+	case s.Able() == 0:
+		return done + "every node is in quarantine"
+	default:
+		return fmt.Sprintf("%s%d workers, end about %s", done, all, now.Add(s.Left).Format("15:04"))
 	}
-	return fmt.Sprintf("%d of %d trials done, %d invalid, %d failed%s, end about %s", s.Done, s.Trials, s.Invalid, s.Failed, workers, now.Add(s.Left).Format("15:04"))
 }

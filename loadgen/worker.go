@@ -150,22 +150,22 @@ func (w *workerFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	joined := func() { fmt.Fprintf(notice, joinedNotice+"%s as %s\n", w.access.URL, w.name) }
 	runner := batch.Program{Path: program, Mark: mark}
 	if w.role != "both" {
 		part := &batch.Part{
 			Name: w.name, Role: w.role, Address: w.address, Version: version, Scratch: desk.Attempts(), Program: runner,
-			Notice: notice, Patience: w.patience, Stay: w.stay,
+			Notice: notice, Joined: joined, Patience: w.patience, Stay: w.stay,
 		}
 		return w.coded(stop.ctx, part.Work(stop.ctx, store))
 	}
 	worker := &batch.Worker{
 		Name: w.name, Node: w.node, Version: version, Scratch: desk.Attempts(), Runner: runner, Clear: runner.Clear, MinFree: w.minFree << 20,
-		Notice: notice, Patience: w.patience, Stay: w.stay,
+		Notice: notice, Joined: joined, Patience: w.patience, Stay: w.stay,
 	}
 	if err := worker.Join(store); err != nil {
 		return err
 	}
-	fmt.Fprintf(notice, joinedNotice+"%s as %s\n", w.access.URL, w.name)
 	return w.coded(stop.ctx, worker.Work(stop.ctx))
 }
 

@@ -38,8 +38,8 @@ func (c *Coordinator) do(r Request) error {
 	case AskCancel:
 		c.turn(Cancelled, "the batch was cancelled: asked to")
 	case AskLift:
-		if !c.roster.lift(r.Node) {
-			return fmt.Errorf("node %q is not in quarantine", r.Node)
+		if err := c.roster.lift(r.Node); err != nil {
+			return err
 		}
 		c.tell(lifted(r.Node))
 	default:

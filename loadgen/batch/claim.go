@@ -73,6 +73,7 @@ func (w *Worker) one(ctx context.Context, trial Trial) error {
 		return err
 	}
 	w.doing(Working, trial.ID, entry.Attempt)
+	w.announce()
 	c := &claim{ledger: w.ledger, entry: entry}
 	beating, stop := w.heart(ctx, c)
 	defer stop()

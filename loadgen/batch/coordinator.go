@@ -69,7 +69,8 @@ func (c *Coordinator) Open(ctx context.Context, s *Store) (err error) {
 		return err
 	}
 	c.roster = newRoster(c.terms.Lease)
-	if !c.Alone { // who resumes a batch on one machine has looked at it
+	c.roster.sole = c.Alone || c.Plan.Batch.Generators > 0 // one worker, or one conductor
+	if !c.roster.sole {
 		c.roster.quarantine = Quarantined(events)
 	}
 	c.tell(Event{Kind: EventBegan, Text: "a coordinator began"})
@@ -80,8 +81,9 @@ func (c *Coordinator) Open(ctx context.Context, s *Store) (err error) {
 	}
 	for _, r := range left {
 		if r.Do == AskLift {
-			c.roster.lift(r.Node)
-			c.tell(lifted(r.Node))
+			if c.roster.lift(r.Node) == nil {
+				c.tell(lifted(r.Node))
+			}
 		}
 	}
 	if c.Mirror != "" {
@@ -99,8 +101,14 @@ func (c *Coordinator) Open(ctx context.Context, s *Store) (err error) {
 		return err
 	}
 	var planned []string
+	again := 0
 	for _, t := range c.Plan.Trials {
 		e, err := c.reconcile(ctx, t)
+		if err == nil && e.State == Failed {
+			// Whoever begins anew has seen to what made it fail.
+			again++
+			err = c.ledger.Renounce(ctx, &e)
+		}
 		if err != nil {
 			return err
 		}
@@ -111,6 +119,9 @@ func (c *Coordinator) Open(ctx context.Context, s *Store) (err error) {
 		if e.State == Planned {
 			planned = append(planned, t.ID)
 		}
+	}
+	if again > 0 {
+		c.tell(Event{Kind: EventRemade, Text: fmt.Sprintf("trials that had failed are tried again: %d", again)})
 	}
 	if c.queue, err = s.RebuildQueue(ctx, planned, c.terms.Beat); err != nil {
 		return err

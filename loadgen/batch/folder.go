@@ -130,7 +130,7 @@ func (f Folder) same(known, asked *Plan) error {
 	if known.Version != asked.Version {
 		why = fmt.Sprintf("it was begun with version %s of loadgen, this is %s", known.Version, asked.Version)
 	}
-	return fmt.Errorf("%s holds %w: %s\n  to go on as it was begun:  loadgen batch resume %s\n  to begin anew:             choose another --out", f.dir, ErrOtherPlan, why, f.dir)
+	return fmt.Errorf("%s holds %w: %s\n  to go on as it was begun:  loadgen batch resume %s (workers elsewhere: loadgen coordinator %s)\n  to begin anew:             choose another --out", f.dir, ErrOtherPlan, why, f.dir, f.dir)
 }
 
 // Load reads the plan and the profiles stored with it. A stored profile whose

@@ -31,6 +31,15 @@ func (f Folder) Ask(r Request) error {
 	return os.Rename(path, path+".json") // whole from the moment it has its name
 }
 
+// Isolated is nil for a node in quarantine, and ErrNotIsolated for another.
+func (f Folder) Isolated(node string) error {
+	events, err := f.Events()
+	if err != nil {
+		return err
+	}
+	return isolated(node, Quarantined(events))
+}
+
 // asked takes the requests that were left.
 func (f Folder) asked() ([]Request, error) {
 	paths, err := filepath.Glob(filepath.Join(f.dir, requestsDir, "*.json"))

@@ -117,7 +117,7 @@ func (c *Coordinator) answer(ctx context.Context, m *nats.Msg) error {
 		c.tell(Event{Kind: EventCleared, Worker: p.Worker, Node: p.Node, Text: fmt.Sprintf("node %s: process %s was left behind by a run, and ended", p.Node, text)})
 	}
 	if isolated {
-		c.tell(Event{Kind: EventQuarantine, Node: p.Node, Worker: p.Worker, Reason: order.Quarantine, Text: fmt.Sprintf("node %s is in quarantine: %s", p.Node, order.Quarantine)})
+		c.tell(Event{Kind: EventQuarantine, Node: p.Node, Worker: p.Worker, Reason: order.Quarantine, Text: c.isolation(p.Node, order.Quarantine)})
 	}
 	if p.Doing == Handing {
 		if err := c.heard(ctx, p.Trial); err != nil { // it waits for the commit
@@ -128,6 +128,15 @@ func (c *Coordinator) answer(ctx context.Context, m *nats.Msg) error {
 		delete(c.roster.members, p.Worker) // it has heard of the end
 	}
 	return c.reply(m, order)
+}
+
+// isolation tells of a node's quarantine, and what it means for the batch.
+func (c *Coordinator) isolation(node, why string) string {
+	then := "the others go on"
+	if c.roster.able() == 0 {
+		then = "no worker is left that may take trials"
+	}
+	return fmt.Sprintf("node %s is in quarantine: %s; %s (loadgen batch lift %s %s ends it)", node, why, then, c.Folder.Path(), node)
 }
 
 func (c *Coordinator) reply(m *nats.Msg, what any) error {

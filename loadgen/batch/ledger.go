@@ -166,6 +166,13 @@ func (l *Ledger) Return(ctx context.Context, e *Entry) error {
 	return l.hold(ctx, e, r)
 }
 
+// Renounce forgets that a trial has failed, but not why: it has all its retries again.
+func (l *Ledger) Renounce(ctx context.Context, e *Entry) error {
+	r := e.Record
+	r.State, r.Faults = Planned, 0
+	return l.write(ctx, e, r)
+}
+
 // Restore writes what is known from elsewhere: a committed result, after the
 // store was lost.
 func (l *Ledger) Restore(ctx context.Context, e *Entry, r Record) error { return l.write(ctx, e, r) }

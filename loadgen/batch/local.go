@@ -46,7 +46,7 @@ func (l Local) Run(ctx context.Context) (status Status, err error) {
 	}
 	w := &Worker{
 		Name: fmt.Sprintf("%s-%d", host, os.Getpid()), Node: host, Version: l.Plan.Version,
-		Scratch: l.Folder.Attempts(), Clear: l.Clear, MinFree: l.MinFree, Runner: l.Runner, Notice: l.Notice,
+		Scratch: l.Folder.Attempts(), Clear: l.Clear, MinFree: l.MinFree, Runner: l.Runner, Notice: l.Notice, Beside: true,
 	}
 	if err := w.Join(store); err != nil {
 		return Status{}, err

@@ -144,12 +144,43 @@ func TestFailuresAreRetriedAndThenTold(t *testing.T) {
 	}
 }
 
-func TestAWorkerThatKeepsFailingIsQuarantined(t *testing.T) {
+// On one machine nobody else could make what is left, so that failures in a row do
+// not end the batch; what failed has its attempts again when somebody resumes it.
+func TestOneMachineGoesOnAfterFailures(t *testing.T) {
 	t.Parallel()
-	sim := &simulator{before: func(context.Context, int32) error { return errors.New("no such machine") }}
-	status, err := local(t.TempDir(), planOf(t, small), sim).Run(t.Context())
-	if !errors.Is(err, ErrQuarantined) || status.Complete() || sim.runs.Load() != maxFailures {
-		t.Errorf("%+v, %v after %d runs", status, err, sim.runs.Load())
+	const broken = 3 * maxFailures
+	dir, p := t.TempDir(), planOf(t, small+"retries: 0\n")
+	sim := &simulator{before: func(_ context.Context, n int32) error {
+		if n <= broken {
+			return errors.New("no such machine")
+		}
+		return nil
+	}}
+	status, err := local(dir, p, sim).Run(t.Context())
+	if err != nil || status.Failed != broken || status.Done != status.Trials-broken {
+		t.Errorf("%+v, %v after %d runs: want %d failed and the rest done", status, err, sim.runs.Load(), broken)
+	}
+	status, err = local(dir, p, sim).Run(t.Context())
+	if err != nil || !status.Complete() || int(sim.runs.Load()) != status.Trials+broken {
+		t.Errorf("resumed: %+v, %v after %d runs: want what failed made again, and nothing else", status, err, sim.runs.Load())
+	}
+}
+
+func TestABreatherGrowsWithFailures(t *testing.T) {
+	t.Parallel()
+	for failures, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
+		w := &Worker{terms: Terms{Cooldown: time.Second}}
+		w.presence.Failures = failures
+		if got := w.breather(); got != want {
+			t.Errorf("%v after %d failures, want %v", got, failures, want)
+		}
+	}
+	w := &Worker{terms: Terms{Cooldown: time.Second}}
+	if w.presence.Failures = 1000; w.breather() != longestBreather {
+		t.Errorf("%v after many failures, want %v", w.breather(), longestBreather)
+	}
+	if w.terms.Cooldown = time.Hour; w.breather() != time.Hour {
+		t.Errorf("%v, want the cool-down itself", w.breather())
 	}
 }
 

@@ -25,6 +25,7 @@ type Part struct {
 	Scratch string  // folder for sessions
 	Program Program // loadgen
 	Notice  io.Writer
+	Joined  func() // once, when a coordinator has taken it in; nil for nothing
 	// Patience bounds how long it waits for a coordinator that does not answer.
 	Patience time.Duration
 	Stay     bool // when a batch is over, wait for another one
@@ -60,6 +61,7 @@ func (p *Part) Work(ctx context.Context, s *Store) error {
 // attend greets the coordinator now and then until it says that all is over.
 func (p *Part) attend(ctx context.Context) error {
 	heard := time.Now()
+	var joined sync.Once
 	for ctx.Err() == nil {
 		o, err := p.store.hello(ctx, p.say())
 		switch {
@@ -69,6 +71,11 @@ func (p *Part) attend(ctx context.Context) error {
 			return fmt.Errorf("nothing for %v: %w", p.Patience, err)
 		case err == nil && o.Refused != "":
 			return fmt.Errorf("%w: %s", ErrRefused, o.Refused)
+		}
+		if err == nil && p.Joined != nil {
+			joined.Do(p.Joined)
+		}
+		switch {
 		case err == nil && o.Phase != Open && !p.Stay && (o.Phase != Draining || p.say().Doing == Idle):
 			fmt.Fprintf(p.Notice, "the batch is %s\n", o.Phase)
 			return nil

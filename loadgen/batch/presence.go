@@ -31,6 +31,24 @@ func (w *Worker) failed() {
 	w.presence.Failures++
 }
 
+// breather is the pause after a trial: twice as long for each failure in a row, up
+// to a minute, so that what they hit has time to come back before every trial is
+// through with its attempts.
+func (w *Worker) breather() time.Duration {
+	w.presence.mu.Lock()
+	defer w.presence.mu.Unlock()
+	pause := w.terms.Cooldown
+	for range w.presence.Failures {
+		if pause >= longestBreather {
+			break
+		}
+		pause = min(2*pause, longestBreather)
+	}
+	return pause
+}
+
+const longestBreather = time.Minute
+
 func (w *Worker) recovered() {
 	w.presence.mu.Lock()
 	defer w.presence.mu.Unlock()
@@ -43,7 +61,7 @@ func (w *Worker) isolate(why string) {
 	w.recovered()
 	if !w.presence.isolated {
 		w.presence.isolated = true
-		fmt.Fprintf(w.Notice, "node %s is in quarantine: %s; it goes on when that is lifted (loadgen batch lift)\n", w.Node, why)
+		fmt.Fprintf(w.Notice, "node %s is in quarantine: %s; it goes on when that is lifted (loadgen batch lift DIR|URL %s)\n", w.Node, why, w.Node)
 	}
 }
 
@@ -78,11 +96,19 @@ func (w *Worker) hinder(ctx context.Context, why error) {
 	pause(ctx, poll)
 }
 
-// leave says goodbye, to whoever listens.
-func (w *Worker) leave() {
-	w.doing(Leaving, "", 0)
+// announce says what the worker is at now, to whoever listens, and waits for no
+// answer.
+func (w *Worker) announce() {
+	w.presence.mu.Lock()
 	data, err := json.Marshal(&w.presence.Presence)
+	w.presence.mu.Unlock()
 	if err == nil && w.store.conn.Publish(w.store.subject(helloSubject), data) == nil {
 		_ = w.store.conn.FlushTimeout(time.Second) // nobody may be there any more
 	}
+}
+
+// leave says goodbye.
+func (w *Worker) leave() {
+	w.doing(Leaving, "", 0)
+	w.announce()
 }

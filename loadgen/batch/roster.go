@@ -1,7 +1,9 @@
 package batch
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +21,9 @@ type roster struct {
 	lease      time.Duration
 	members    map[string]*Member
 	quarantine map[string]string // node → why
+	// sole says that nobody else could make the trials of a node that fails: it is
+	// kept, since a quarantine would end the batch.
+	sole bool
 }
 
 func newRoster(lease time.Duration) *roster {
@@ -37,7 +42,7 @@ func (r *roster) hear(p Presence, now time.Time) (refused string, joined, isolat
 		return "", false, false
 	}
 	joined = known == nil || known.Instance != p.Instance
-	if p.Failures >= maxFailures && r.quarantine[p.Node] == "" {
+	if p.Failures >= maxFailures && !r.sole && r.quarantine[p.Node] == "" {
 		r.quarantine[p.Node] = fmt.Sprintf("%d attempts in a row failed on worker %s", p.Failures, p.Worker)
 		isolated = true
 	}
@@ -58,10 +63,27 @@ func (r *roster) lost(now time.Time) []Member {
 }
 
 // lift ends a node's quarantine.
-func (r *roster) lift(node string) bool {
-	_, ok := r.quarantine[node]
+func (r *roster) lift(node string) error {
+	if err := isolated(node, r.quarantine); err != nil {
+		return err
+	}
 	delete(r.quarantine, node)
-	return ok
+	return nil
+}
+
+// ErrNotIsolated is about a node whose quarantine cannot be lifted.
+var ErrNotIsolated = errors.New("is not in quarantine")
+
+// isolated is nil for a node that is, by the reasons for quarantines.
+func isolated(node string, quarantine map[string]string) error {
+	if _, ok := quarantine[node]; ok {
+		return nil
+	}
+	who := "no node is"
+	if len(quarantine) > 0 {
+		who = strings.Join(slices.Sorted(maps.Keys(quarantine)), ", ") + " is"
+	}
+	return fmt.Errorf("node %q %w: %s", node, ErrNotIsolated, who)
 }
 
 // list is the roster in the order of names.

@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -62,7 +64,10 @@ func TestQuarantineIsOfTheNode(t *testing.T) {
 			t.Errorf("%s on %s: %q", m.Worker, m.Node, m.Quarantine)
 		}
 	}
-	if r.lift("m") || !r.lift("n") || r.able() != 3 {
+	if err := r.lift("m"); !errors.Is(err, ErrNotIsolated) || !strings.HasSuffix(err.Error(), ": n is") {
+		t.Errorf("%v: want who is in quarantine", err)
+	}
+	if err := r.lift("n"); err != nil || r.able() != 3 {
 		t.Errorf("lifted: %d able", r.able())
 	}
 }

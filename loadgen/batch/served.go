@@ -79,7 +79,7 @@ func (v Served) conduct(ctx context.Context, s *Store, timing Timing) (ended fun
 		w := &Worker{
 			Name: roleConductor, Node: roleConductor, Role: roleConductor, Version: v.Plan.Version, Scratch: v.Folder.Attempts(),
 			Runner:  &Conductor{Store: s, Batch: v.Plan.Batch, Version: v.Plan.Version, Timing: timing, Program: v.Program, Notice: v.Notice},
-			MinFree: v.MinFree, Notice: v.Notice, Patience: serverPatience,
+			MinFree: v.MinFree, Notice: v.Notice, Beside: true, Patience: serverPatience,
 		}
 		err := w.Join(s)
 		if err == nil {

@@ -72,6 +72,17 @@ func StatusOf(p *Plan, entries map[string]Entry) Status {
 	return s
 }
 
+// Able counts the workers that may take trials.
+func (s Status) Able() int {
+	n := 0
+	for _, m := range s.Workers {
+		if m.Quarantine == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // Complete reports whether every trial has a result.
 func (s Status) Complete() bool { return s.Done == s.Trials }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -19,10 +20,6 @@ import (
 // not the trial, that is broken.
 const maxFailures = 2
 
-// ErrQuarantined ends a worker that failed too often in a row and has nobody to
-// lift its quarantine.
-var ErrQuarantined = errors.New("quarantined")
-
 // A Worker makes one trial after the other.
 type Worker struct {
 	Name    string // unique among the workers of a batch
@@ -32,6 +29,8 @@ type Worker struct {
 	Scratch string // folder for attempts
 	Runner  Runner
 	Notice  io.Writer
+	Joined  func() // once, when a coordinator has taken it in; nil for nothing
+	Beside  bool   // in the coordinator's process, which tells what becomes of attempts
 	// Patience bounds how long the worker waits for a store or a coordinator that
 	// does not answer; 0: none, its first error ends the worker.
 	Patience time.Duration
@@ -50,6 +49,7 @@ type Worker struct {
 	terms    Terms
 	read     string // which terms those are
 	presence presence
+	joined   sync.Once
 }
 
 // Join connects a worker to the store; the batch there need not have begun.
@@ -98,8 +98,8 @@ func (w *Worker) open(ctx context.Context, terms string) (err error) {
 // poll is how often a worker without a trial asks the coordinator.
 const poll = time.Second
 
-// Work makes trials until the batch is over or ctx ends. Its error is
-// ErrQuarantined, ErrRefused, or that of a store that stayed away.
+// Work makes trials until the batch is over or ctx ends. Its error is ErrRefused,
+// or that of a store that stayed away.
 func (w *Worker) Work(ctx context.Context) error {
 	defer w.leave()
 	var away time.Time // since when nobody answers
@@ -111,7 +111,7 @@ func (w *Worker) Work(ctx context.Context) error {
 		case err == nil:
 			away = time.Time{}
 			continue
-		case errors.Is(err, ErrRefused), errors.Is(err, ErrQuarantined), w.Patience == 0, w.store.conn.IsClosed():
+		case errors.Is(err, ErrRefused), w.Patience == 0, w.store.conn.IsClosed():
 			return err
 		case away.IsZero():
 			away = time.Now()
@@ -132,11 +132,14 @@ func (w *Worker) turn(ctx context.Context) (over bool, err error) {
 		return false, err
 	case order.Refused != "":
 		return false, fmt.Errorf("%w: %s", ErrRefused, order.Refused)
+	}
+	if w.Joined != nil {
+		w.joined.Do(w.Joined)
+	}
+	switch {
 	case order.Phase != Open && !w.Stay:
 		fmt.Fprintf(w.Notice, "the batch is %s\n", order.Phase)
 		return true, nil
-	case order.Quarantine != "" && w.Patience == 0:
-		return false, fmt.Errorf("worker %s: %w: %s", w.Name, ErrQuarantined, order.Quarantine)
 	case order.Quarantine != "":
 		w.isolate(order.Quarantine)
 	case order.Phase == Open && order.Terms != w.read:
@@ -186,10 +189,12 @@ func (w *Worker) take(ctx context.Context) error {
 		w.recovered()
 	}
 	if failed || errors.Is(err, ErrFenced) || errors.Is(err, errCancelled) {
-		fmt.Fprintf(w.Notice, "%v\n", err)
+		if !w.Beside {
+			fmt.Fprintf(w.Notice, "%v\n", err)
+		}
 		err = nil
 	}
-	w.rest(ctx, w.terms.Cooldown)
+	w.rest(ctx, w.breather())
 	w.doing(Idle, "", 0)
 	return err
 }
