@@ -29,6 +29,7 @@ type startFlags struct {
 	port        int
 	join, token string
 	how         string
+	roles       bool
 	guard       guardFlags
 }
 
@@ -40,11 +41,12 @@ func newClusterStart() *cobra.Command {
 		Long: `start brings the plan of a batch to one node, starts its coordinator there, and a
 worker on every node that joins it over the experiment's network. The token they share
 is made on that node and kept in files that only their owner reads. A node whose role is
-coordinator gets no worker. Profiles go as they were resolved here; files they name
+coordinator gets no worker. For a batch with generators, nodes of role generator and
+target get workers of that role, the target's at its address of the inventory. Profiles go as they were resolved here; files they name
 (bodies, traces) have to be on the nodes.
 
 With --join the coordinator is elsewhere, on this machine for one, and only workers are
-started.
+started; with --roles for a batch with generators.
 
 Everything goes on when the login ends: as systemd units where sudo asks for no
 password, else in sessions of their own. Repeat the command to bring back what died.`,
@@ -58,6 +60,7 @@ password, else in sessions of their own. Repeat the command to bring back what d
 	f.IntVar(&flags.port, "port", 4222, "where it listens, on its address of the experiment's network; 0: a free one")
 	f.StringVar(&flags.join, "join", "", "nats://HOST:PORT of a coordinator that runs already")
 	f.StringVar(&flags.token, "token-file", "", "file with the token of --join")
+	f.BoolVar(&flags.roles, "roles", false, "with --join: its batch has generators, workers take the roles of their nodes")
 	f.StringVar(&flags.how, "keep", string(cluster.Auto), "how they go on: systemd, setsid, or auto")
 	flags.guard.add(f)
 	flags.add(cmd, 5*time.Minute)
@@ -77,6 +80,9 @@ func (s *startFlags) validate(args []string) error {
 	}
 	if s.token != "" && s.join == "" {
 		faults = append(faults, errors.New("--token-file goes with --join: without it a token is made"))
+	}
+	if s.roles && s.join == "" {
+		faults = append(faults, errors.New("--roles goes with --join: a batch says itself whether it has generators"))
 	}
 	if s.port < 0 || s.port > 65535 {
 		faults = append(faults, fmt.Errorf("--port %d: want 0 to 65535", s.port))
@@ -99,6 +105,21 @@ func (s *startFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer c.Dialer.Close()
+	var night *prepared
+	together := s.roles
+	if s.join == "" {
+		night = &prepared{}
+		if night.plan, night.source, err = loadBatch(args[1]); err != nil {
+			return err
+		}
+		if together = night.plan.Batch.Generators > 0; together {
+			err = enough(c.Inventory, night.plan)
+		}
+	}
+	posts, missing := posts(c.Inventory, together)
+	if err = errors.Join(err, missing); err != nil {
+		return exitError{exitUsage, err}
+	}
 	var token []byte
 	if s.join != "" {
 		if s.token != "" {
@@ -111,13 +132,13 @@ func (s *startFlags) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return exitError{exitUsage, err}
 		}
-		if s.join, token, err = s.begin(cmd, c, at, args[1]); err != nil {
+		if s.join, token, err = s.begin(cmd, c, at, night); err != nil {
 			return err
 		}
 	}
 	var workers []string
 	for _, n := range c.Inventory.Nodes {
-		if n.Role != profiles.RoleCoordinator && slices.Contains(s.chosen(c.Inventory), n.Name) {
+		if _, wanted := posts[n.Name]; wanted && slices.Contains(s.chosen(c.Inventory), n.Name) {
 			workers = append(workers, n.Name)
 		}
 	}
@@ -126,6 +147,7 @@ func (s *startFlags) run(cmd *cobra.Command, args []string) error {
 			Name: workerJob, Ready: joinedNotice, How: cluster.How(s.how),
 			Argv: []string{"./bin/loadgen", "worker", "--join", s.join, "--name", on.Node.Name, "--node", on.Node.Name, "--dir", "work"},
 		}
+		job.Argv = append(job.Argv, posts[on.Node.Name]...)
 		if token != nil {
 			if err := on.Put(ctx, token, tokenOnNode, 0o600); err != nil {
 				return "", err
@@ -162,13 +184,16 @@ func (s *startFlags) coordinating(inv *profiles.Inventory) (profiles.InventoryNo
 	return n, nil
 }
 
+// prepared is a batch that is worked out, and not begun.
+type prepared struct {
+	plan   *batch.Plan
+	source []byte // its file
+}
+
 // begin brings the batch to the coordinator's node, starts it there, and returns
 // where workers join and the token that they want.
-func (s *startFlags) begin(cmd *cobra.Command, c *cluster.Cluster, at profiles.InventoryNode, file string) (join string, token []byte, err error) {
-	plan, source, err := loadBatch(file)
-	if err != nil {
-		return "", nil, err
-	}
+func (s *startFlags) begin(cmd *cobra.Command, c *cluster.Cluster, at profiles.InventoryNode, night *prepared) (join string, token []byte, err error) {
+	plan := night.plan
 	if err := s.guard.admitBatch(cmd, plan); err != nil {
 		return "", nil, err
 	}
@@ -177,7 +202,7 @@ func (s *startFlags) begin(cmd *cobra.Command, c *cluster.Cluster, at profiles.I
 		return "", nil, err
 	}
 	defer os.RemoveAll(draft)
-	if err := batch.NewFolder(draft).Save(plan, source); err != nil {
+	if err := batch.NewFolder(draft).Save(plan, night.source); err != nil {
 		return "", nil, err
 	}
 	folder := path.Join("batches", plan.Name)

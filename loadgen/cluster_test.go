@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"edgebench/analysis/rundir"
 	"edgebench/loadgen/batch"
 	"edgebench/loadgen/cluster"
 	"edgebench/loadgen/cluster/sshdtest"
@@ -22,15 +23,18 @@ type lab struct {
 	machines []*sshdtest.Server
 }
 
-func newLab(t *testing.T, trials int) *lab {
+func newLab(t *testing.T, trials int, roles ...string) *lab {
 	t.Helper()
+	if len(roles) == 0 {
+		roles = []string{profiles.RoleBoth, profiles.RoleBoth}
+	}
 	l := &lab{dir: batchFolder(t, trials)}
 	inv := profiles.Inventory{Name: "lab", Folder: "edge"}
 	for i, shell := range []string{"/bin/sh", "/usr/bin/tcsh"} {
 		s := sshdtest.Start(t, sshdtest.Config{Shell: shell})
 		l.machines = append(l.machines, s)
 		inv.User, inv.Keys = s.User, append(inv.Keys, s.KeyFile)
-		inv.Nodes = append(inv.Nodes, profiles.InventoryNode{Name: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: s.Port, Address: "127.0.0.1", Role: profiles.RoleBoth})
+		inv.Nodes = append(inv.Nodes, profiles.InventoryNode{Name: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: s.Port, Address: "127.0.0.1", Role: roles[i]})
 	}
 	if err := os.WriteFile(filepath.Join(l.dir, "lab.yaml"), inv.YAML(), 0o644); err != nil {
 		t.Fatal(err)
@@ -102,6 +106,54 @@ func TestABatchOnACluster(t *testing.T) {
 		}
 		if out, err := exec.Command("sh", "-c", "ls -l /proc/[0-9]*/exe 2>/dev/null | grep -F '"+m.Home+"'").Output(); err == nil {
 			t.Errorf("left: %s", out)
+		}
+	}
+}
+
+// Nodes play the parts that the inventory gives them: one sends, one is loaded.
+func TestRolesOnACluster(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, 1, profiles.RoleGenerator, profiles.RoleTarget)
+	night, err := os.ReadFile(filepath.Join(l.dir, "night.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(generators int) {
+		text := fmt.Appendf(nil, "%sgenerators: %d\n", night, generators)
+		if err := os.WriteFile(filepath.Join(l.dir, "night.yaml"), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start := []string{"start", "night.yaml", "--port", "0", "--keep", "setsid"}
+	write(2) // there is one
+	if c := l.command(t, start...); c.code(t, c.Run()) != exitUsage || !strings.Contains(c.stderr.String(), "2 nodes with role: generator (there are 1)") {
+		t.Errorf("%s", c.stderr.String())
+	}
+	write(1)
+	t.Cleanup(func() { _ = l.command(t, "stop", "--grace", "0s").Run() })
+	l.cluster(t, exitOK, "push", "--accept-new")
+	l.cluster(t, exitOK, start...)
+	var results []batch.Result
+	eventually(t, "every trial has a result here", func() bool {
+		l.cluster(t, exitOK, "collect", "--out", "here")
+		folder := batch.NewFolder(filepath.Join(l.dir, "here/n0/batches/night")).Results()
+		ids, err := folder.List()
+		if err != nil || len(ids) < 2 {
+			return false
+		}
+		for _, id := range ids {
+			r, err := folder.Read(id)
+			if err != nil {
+				return false
+			}
+			results = append(results, r)
+		}
+		return true
+	})
+	for _, r := range results {
+		m, err := rundir.ReadManifest(filepath.Join(l.dir, "here/n0/batches/night/results", r.Trial.ID, batch.RunDir))
+		if err != nil || len(m.Parts) != 2 {
+			t.Errorf("%v: parts %+v, want a generator's and a target's", err, m.Parts)
 		}
 	}
 }

@@ -123,13 +123,7 @@ func watched(t *testing.T) (c *command, page *url.URL, node string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the page's address is printed", func() bool {
-		_, rest, found := strings.Cut(c.stderr.String(), "live     ")
-		if line, _, whole := strings.Cut(rest, "\n"); found && whole {
-			page, _ = url.Parse(line)
-		}
-		return page != nil
-	})
+	page = pageOn(t, c)
 	resp, err := http.Get("http://" + page.Host + "/stream")
 	if err != nil {
 		t.Fatal(err)
@@ -152,6 +146,13 @@ func watched(t *testing.T) (c *command, page *url.URL, node string) {
 // stop stops a run as the page's button does, and waits for it.
 func (c *command) stop(t *testing.T, page *url.URL) {
 	t.Helper()
+	pressStop(t, page)
+	c.wantCode(t, c.code(t, c.Wait()), exitPartial)
+}
+
+// pressStop is the page's button.
+func pressStop(t *testing.T, page *url.URL) {
+	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, "http://"+page.Host+"/stop", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +166,6 @@ func (c *command) stop(t *testing.T, page *url.URL) {
 	if resp.StatusCode != http.StatusAccepted {
 		t.Fatalf("stop: %s", resp.Status)
 	}
-	c.wantCode(t, c.code(t, c.Wait()), exitPartial)
 }
 
 // Every query of the dashboard gives numbers, on a Prometheus as it comes; and

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,6 +124,11 @@ func (w *workerFlags) run(cmd *cobra.Command) (err error) {
 	if w.access.Token, err = readToken(w.tokenFile); err != nil {
 		return exitError{exitUsage, err}
 	}
+	if w.role == batch.RoleTarget {
+		if err := listenable(w.address); err != nil {
+			return exitError{exitUsage, err}
+		}
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -167,6 +173,20 @@ func (w *workerFlags) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	return w.coded(stop.ctx, worker.Work(stop.ctx))
+}
+
+// listenable reports an address where no node of this machine can listen: better now
+// than at each trial.
+func listenable(address string) error {
+	host := address
+	if h, _, err := net.SplitHostPort(address); err == nil {
+		host = h
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return fmt.Errorf("--address %s: %w: want one of this machine's, on the network of the generators", address, err)
+	}
+	return l.Close()
 }
 
 // coded gives an error the exit code it stands for.

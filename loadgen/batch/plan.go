@@ -146,6 +146,16 @@ func (p *Plan) resolve(name, policy string, variant profiles.Variant, check func
 	return c, nil
 }
 
+// Bundled reports whether any trial has a node of ours for its target.
+func (p *Plan) Bundled() bool {
+	for _, profile := range p.Profiles {
+		if profile.Target.Bundled != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // Duration is how long all trials take one after the other on one worker: their
 // schedules, drains at their longest, and the pauses between them.
 func (p *Plan) Duration() time.Duration {
