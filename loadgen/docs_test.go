@@ -138,6 +138,9 @@ func docProblem(args []string) string {
 	if err != nil {
 		return err.Error()
 	}
+	if cmd.HasSubCommands() {
+		return "no such command below " + cmd.CommandPath()
+	}
 	cmd.SetContext(context.Background())
 	cmd.InitDefaultHelpFlag()
 	if err := cmd.ParseFlags(rest); err != nil {
@@ -148,9 +151,6 @@ func docProblem(args []string) string {
 		if err := cmd.ValidateArgs(given); err != nil {
 			return err.Error()
 		}
-	}
-	if cmd.HasSubCommands() && cmd.HasParent() {
-		return "a subcommand is missing"
 	}
 	if len(given) == 0 || !slices.Contains(positions(cmd), "PROFILE") {
 		return ""
@@ -169,6 +169,23 @@ func docProblem(args []string) string {
 		return err.Error()
 	}
 	return ""
+}
+
+// The check above can fail.
+func TestFaultyCommandsOfDocsAreFound(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"loadgen rnu h2":             "no such command below loadgen",
+		"loadgen batch > file":       "no such command below loadgen batch",
+		"loadgen run h2 --polcy kpa": "--polcy",
+		"loadgen plan":               "arg",
+		"loadgen plan h2 --set 'target.bundled.tik=1s' # x": "did you mean tick?",
+		`loadgen list "polices"`:                            "did you mean policies?",
+	} {
+		if problem := docProblem(docCommand(line)[1:]); !strings.Contains(problem, want) {
+			t.Errorf("%s: %q, want %q", line, problem, want)
+		}
+	}
 }
 
 // targetProblem is about flags that target's help does not know.
