@@ -134,7 +134,9 @@ func TestCommandsOfTheDocs(t *testing.T) {
 // docProblem is what is wrong with a command line of loadgen, as far as that shows
 // without playing it.
 func docProblem(args []string) string {
-	cmd, rest, err := newRoot().Find(args)
+	root := newRoot()
+	root.InitDefaultCompletionCmd() // as executing does
+	cmd, rest, err := root.Find(args)
 	if err != nil {
 		return err.Error()
 	}
