@@ -16,6 +16,7 @@ var allowed = []struct {
 	{"loadgen/request", "loadgen/transport/... analysis/rundir profiles", "what a profile says, as bytes for a transport and marks of a response"},
 	{"loadgen/experiment", "loadgen/request loadgen/preflight loadgen/probe loadgen/engine loadgen/record loadgen/transport/... monitor monitor/doctor target/fleet profiles profiles/arrival analysis analysis/...", "one run end to end"},
 	{"loadgen/metrics", "analysis/rundir target/exposition", "what a run tells a Prometheus; knows neither who plays it nor how"},
+	{"loadgen/metrics/otlp", "loadgen/metrics target/exposition", "the same, brought to a collector"},
 	{"loadgen/live", "analysis/look analysis/rundir", "shows a run to browsers; knows neither who plays it nor how"},
 	{"loadgen/batch", "analysis analysis/rundir profiles profiles/arrival", "hands trials out and keeps results; the run itself is another process"},
 	{"loadgen/cluster", "loadgen/cluster/... monitor/doctor profiles", "machines over ssh; what runs there is another process"},
@@ -68,7 +69,7 @@ var allowed = []struct {
 
 func TestImportGraph(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-tags", "otlp", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

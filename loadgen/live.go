@@ -7,28 +7,32 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"edgebench/analysis/plain"
 	"edgebench/analysis/rundir"
 	"edgebench/loadgen/experiment"
 	"edgebench/loadgen/live"
 	"edgebench/loadgen/metrics"
+	"edgebench/loadgen/metrics/otlp"
 	"edgebench/monitor"
 )
 
 // liveFlags are what the command line says of who may look on.
-type liveFlags struct{ page, metrics string }
+type liveFlags struct{ page, metrics, otlp string }
 
 func (l *liveFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.page, "live", "", "serve a live page, and /metrics, on HOST:PORT; :0 is a free port of 127.0.0.1; its address is printed")
 	f.StringVar(&l.metrics, "metrics", "", "serve /metrics alone on HOST:PORT, for a Prometheus")
+	f.StringVar(&l.otlp, "otlp", "", "push the same metrics every 5 s to the OpenTelemetry collector at URL, by OTLP over HTTP; takes a build by -tags otlp")
 }
 
-// A liveRun shows a run to browsers and to a Prometheus while it goes on. The zero
-// value shows nothing to nobody.
+// A liveRun shows a run to browsers, to a Prometheus and to a collector while it
+// goes on. The zero value shows nothing to nobody.
 type liveRun struct {
 	feed    *live.Feed // nil without a page
 	metrics metrics.Run
 	head    metrics.State // what stays the same all the time
 	servers []*live.Server
+	pusher  *otlp.Pusher // nil without a collector
 }
 
 // open begins to serve, before there is anything to see: an address that cannot
@@ -49,6 +53,14 @@ func (l *liveFlags) open(stop *stopper, out io.Writer) (*liveRun, error) {
 		if err := r.serve(&live.Server{Metrics: &r.metrics}, "metrics", l.metrics, out); err != nil {
 			r.close()
 			return nil, err
+		}
+	}
+	if l.otlp != "" {
+		warn := func(text string) { fmt.Fprintf(out, "loadgen: warning: %s\n", plain.Short(text, 400)) } // it may repeat a collector's words
+		var err error
+		if r.pusher, err = otlp.Open(l.otlp, version, &r.metrics, warn); err != nil {
+			r.close()
+			return nil, exitError{exitUsage, fmt.Errorf("--otlp: %w", err)}
 		}
 	}
 	return r, nil
@@ -75,7 +87,7 @@ func startServer(s *live.Server, flag, address string, out io.Writer) error {
 
 // watch makes the run tell what it does.
 func (l *liveRun) watch(c *experiment.Config) {
-	if len(l.servers) == 0 {
+	if len(l.servers) == 0 && l.pusher == nil {
 		return
 	}
 	l.head.Version = c.Version
@@ -147,6 +159,9 @@ func (l *liveRun) end(o *experiment.Outcome, err error) {
 }
 
 func (l *liveRun) close() {
+	if l.pusher != nil {
+		l.pusher.Close()
+	}
 	for _, s := range l.servers {
 		s.Close()
 	}

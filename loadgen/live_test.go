@@ -68,3 +68,17 @@ func TestLiveOfNoRun(t *testing.T) {
 		}
 	}
 }
+
+// A program that was built without OTLP says how it is built with it, before
+// anything is started.
+func TestOTLPIsNotInThisBuild(t *testing.T) {
+	t.Parallel()
+	c := loadgen(t, tiny, "run", "p.yaml", "--otlp", "http://127.0.0.1:4318")
+	c.wantCode(t, c.code(t, c.Run()), exitUsage)
+	if said := c.stderr.String(); !strings.Contains(said, "--otlp: this loadgen was built without OTLP: go build -tags otlp") {
+		t.Error(said)
+	}
+	if _, err := os.Stat(filepath.Join(c.Dir, "runs")); err == nil {
+		t.Error("a run directory was begun")
+	}
+}

@@ -149,7 +149,7 @@ func (r *runFlags) run(cmd *cobra.Command, p *profiles.Profile) error {
 	if err := r.together(stop.ctx, cmd, &config); err != nil {
 		return errors.Join(unlessBegun(err), r.ci.end(p.Name, nil, err))
 	}
-	shown, err := r.live.open(stop, stderr)
+	shown, err := r.live.open(stop, line.around(stderr))
 	if err != nil {
 		return errors.Join(err, r.ci.end(p.Name, nil, err))
 	}

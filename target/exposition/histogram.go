@@ -2,6 +2,7 @@ package exposition
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -55,6 +56,16 @@ func (h *Histogram) Add(seconds float64, n uint64) {
 		return
 	}
 	h.native[min(i, len(h.native)-1)] += n
+}
+
+// Classic are the upper bounds of the classic buckets, in s, and the counts
+// of each, not cumulative; one more count than bounds, of what is above the last.
+func (h *Histogram) Classic() (bounds []float64, counts []uint64) {
+	above := h.Count
+	for _, n := range h.classic {
+		above -= n
+	}
+	return slices.Clone(classicBounds[:]), append(slices.Clone(h.classic[:]), above)
 }
 
 // nativeBucket is the number i of the bucket (2^((i−1)/8), 2^(i/8)] of a value.
