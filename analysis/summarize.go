@@ -19,11 +19,12 @@ func Summarize(dir string) (*Summary, error) {
 	return s, err
 }
 
-// A Part of a run is a phase in all its cycles, a function, or, with neither, all
-// of it.
+// A Part of a run is a phase in all its cycles, a function, a path (of a measured
+// phase, where there is one), or, with none of them, all of it.
 type Part struct {
 	Phase    string
 	Function string
+	Path     string
 }
 
 // Whole reports whether the part is the whole run.
@@ -41,6 +42,10 @@ func SummarizePart(dir string, part Part) (*Summary, *Account, error) {
 	}
 	account := &s.Account
 	switch {
+	case part.Path != "":
+		if account, err = s.ofPath(part.Phase, part.Path); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", run.Dir, err)
+		}
 	case part.Phase != "":
 		m := run.Manifest
 		g := gather(m, tallies, func(p rundir.PhaseFact) bool { return p.Name == part.Phase })
@@ -59,14 +64,15 @@ func SummarizePart(dir string, part Part) (*Summary, *Account, error) {
 	return s, account, nil
 }
 
-// ErrNoPart marks a question about a phase or a function the run does not have.
+// ErrNoPart marks a question about a phase, a function or a path the run does not have.
 var ErrNoPart = errors.New("no such part of the run")
 
 // summarize also gives the tallies of the phases.
 func summarize(run *rundir.Run) (*Summary, []rundir.Tally, error) {
 	m := run.Manifest
 	// Whatever is damaged is told, not the first of it.
-	accounts, rowWarnings, accountsErr := ReadAccounts(run)
+	paths := newPathClock(m)
+	accounts, rowWarnings, accountsErr := readAccounts(run, paths.add)
 	sampled, resourceWarnings, resourcesErr := loadResources(run)
 	seconds, seriesWarnings, seriesErr := loadSeconds(run)
 	eventWarnings, eventsErr := checkEvents(run)
@@ -95,7 +101,7 @@ func summarize(run *rundir.Run) (*Summary, []rundir.Tally, error) {
 		}
 		s.Run.Cycles = max(s.Run.Cycles, p.Cycle)
 	}
-	s.Measured, s.Intervals = measured(m, tallies), quantileIntervals(m, tallies, &total)
+	s.Measured, s.Intervals, s.PathTimes = measured(m, tallies), quantileIntervals(m, tallies, &total), paths.pathTimes(m, tallies, &total)
 	if m.ColdAuto && run.Has(rundir.SamplesFile) {
 		calibration, err := Calibrate(run.Dir)
 		if err != nil {

@@ -41,6 +41,7 @@ type Summary struct {
 	Measured   []Measured         `json:"measured"`            // phases with `measure: cold`, their cycles side by side
 	ColdAuto   []CalibrationPart  `json:"cold_auto,omitempty"` // with `cold: {auto: true}`: the split of the run and of each measured phase
 	Intervals  []QuantileInterval `json:"quantile_intervals"`
+	PathTimes  []PathTimes        `json:"path_times"` // of the run and of each measured phase; empty where nothing was marked
 	Resources  Resources          `json:"resources"`
 	Generator  Generator          `json:"generator"`
 	Policy     Policy             `json:"policy"`

@@ -16,6 +16,11 @@ import (
 // and the rows, counted again here. Where both are whole they have to agree;
 // where one is not, the other counts.
 func ReadAccounts(run *rundir.Run) (rundir.Accounts, []string, error) {
+	return readAccounts(run, func(*rundir.Sample) {})
+}
+
+// readAccounts is ReadAccounts that shows each row that counts to see.
+func readAccounts(run *rundir.Run, see func(*rundir.Sample)) (rundir.Accounts, []string, error) {
 	m := run.Manifest
 	none := rundir.Accounts{}
 	kept, err := rundir.ReadTotals(run.Dir, m)
@@ -27,7 +32,7 @@ func ReadAccounts(run *rundir.Run) (rundir.Accounts, []string, error) {
 	case !noTotals:
 		faults = append(faults, err)
 	}
-	counted, notes, err := countRows(run, kept)
+	counted, notes, err := countRows(run, kept, see)
 	noRows := errors.Is(err, fs.ErrNotExist)
 	if !noRows {
 		faults = append(faults, err)
@@ -110,7 +115,7 @@ func eachTally(run *rundir.Run, a rundir.Accounts, check func(k int, t *rundir.T
 
 // countRows makes tallies of samples.csv.zst. The threshold is the one the
 // producer counted with, where there is its account.
-func countRows(run *rundir.Run, kept rundir.Accounts) (rundir.Accounts, rundir.ReadNotes, error) {
+func countRows(run *rundir.Run, kept rundir.Accounts, see func(*rundir.Sample)) (rundir.Accounts, rundir.ReadNotes, error) {
 	threshold := time.Duration(run.Manifest.ColdThresholdNS)
 	if len(kept.Phases) > 0 {
 		threshold = kept.Phases[0].ColdThreshold
@@ -120,6 +125,7 @@ func countRows(run *rundir.Run, kept rundir.Accounts) (rundir.Accounts, rundir.R
 		if err := counted.Add(s); err != nil {
 			return rundir.Unreadable(fmt.Errorf("%s: %w", filepath.Join(run.Dir, rundir.SamplesFile), err))
 		}
+		see(s)
 		return nil
 	})
 	return counted, notes, err

@@ -23,6 +23,7 @@ type groupFlags struct {
 func (g *groupFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&g.Phase, "phase", "", "compare all cycles of one phase instead of whole runs")
 	f.StringVar(&g.Function, "function", "", "compare the requests of one function instead of all")
+	f.StringVar(&g.Path, "path", "", "compare the answers of one path, also with --phase: warm queued fresh fallback")
 	f.BoolVar(&g.Force, "force", false, "compare groups that were asked for different work, and say so")
 	f.BoolVar(&g.Invalid, "include-invalid", false, "take invalid and partial trials in, and say so")
 	f.BoolVar(&g.asJSON, "json", false, "print JSON")
@@ -78,6 +79,7 @@ comparison is paired. Effects and intervals come before p, which is exact up to
 		Example: `  loadgen compare runs/*-ewma-* runs/*-static-*
   loadgen compare sims/A sims/B --phase spike
   loadgen compare sims/A sims/B --function resize
+  loadgen compare sims/A sims/B --path queued --phase spike
   loadgen compare runs/night sims/night --metric p99,cold
   loadgen compare sims/A sims/B --csv > table.csv
   loadgen compare sims/A sims/B --figure figures`,

@@ -12,6 +12,7 @@ type Comparison struct {
 	Set
 	Phase    string  `json:"phase"`    // all cycles of it; empty for whole runs
 	Function string  `json:"function"` // empty for all
+	Path     string  `json:"path"`     // empty for all
 	Rows     []Row   `json:"metrics"`
 	Pairs    []Pair  `json:"comparisons"`
 	Drifts   []Drift `json:"drift"` // one a group
@@ -56,7 +57,7 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{Set: *set, Phase: o.Phase, Function: o.Function, Level: level}
+	c := &Comparison{Set: *set, Phase: o.Phase, Function: o.Function, Path: o.Path, Level: level}
 	for _, m := range metrics {
 		row := Row{Metric: m}
 		known := false
@@ -74,8 +75,8 @@ func Compare(set *Set, o Options) (*Comparison, error) {
 		c.Pairs = append(c.Pairs, comparePair(set.Groups[0], b, metrics))
 	}
 	c.correct()
-	if part := o.part(); !part.Whole() {
-		c.Notes = append(c.Notes, "memory, CPU time and workers are of whole runs, not of the "+map[bool]string{true: "phase", false: "function"}[part.Phase != ""])
+	if !o.part().Whole() {
+		c.Notes = append(c.Notes, "memory, CPU time and workers are of whole runs, not of the "+o.partKind())
 	}
 	c.Notes = append(c.Notes, SampleNotes(c)...)
 	c.Notes = append(c.Notes, set.orderNotes()...)

@@ -301,6 +301,29 @@ func TestExcluded(t *testing.T) {
 	}
 }
 
+// One path of a measured phase: what no answer of a group took has no times.
+func TestPath(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	a, b := simulate(t, filepath.Join(root, "a"), 2), simulate(t, filepath.Join(root, "b"), 2, "target.bundled.policy=static")
+	o := compare.Options{Path: "fresh", Phase: "spike", Metrics: []string{"p50"}}
+	c, err := compare.Compare(read(t, o, a, b), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Rows[0].Groups; got[0] == nil || got[1] != nil {
+		t.Errorf("fresh: %+v; static has workers for all", got)
+	}
+	if text := report.CompareText(c, report.TextOptions{}); !strings.Contains(text, "path fresh in phase spike, all its cycles") {
+		t.Errorf("%s", text)
+	}
+	for _, wrong := range []compare.Options{{Path: "fallbak"}, {Path: "warm", Phase: "ramp"}, {Path: "warm", Function: "f"}} {
+		if _, err := compare.Read([]string{a, b}, wrong); !errors.Is(err, compare.ErrUsage) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
+	}
+}
+
 // One function of two: its own requests alone, in numbers and in words.
 func TestFunction(t *testing.T) {
 	t.Parallel()

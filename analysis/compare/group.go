@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Phase    string   // all cycles of one phase; empty for whole runs
 	Function string   // one function of several; empty for all
+	Path     string   // answers of one path: of the run or of Phase, which has to be a measured one; empty for all
 	Metrics  []string // names of metrics; empty for the usual ones
 	Force    bool     // compares groups that were asked for different work, and says so
 	Invalid  bool     // takes invalid and partial trials in, and says so
@@ -26,7 +27,20 @@ type Options struct {
 }
 
 // part is what of a run is compared.
-func (o Options) part() analysis.Part { return analysis.Part{Phase: o.Phase, Function: o.Function} }
+func (o Options) part() analysis.Part {
+	return analysis.Part{Phase: o.Phase, Function: o.Function, Path: o.Path}
+}
+
+// partKind is the word for it.
+func (o Options) partKind() string {
+	switch {
+	case o.Path != "":
+		return "path"
+	case o.Phase != "":
+		return "phase"
+	}
+	return "function"
+}
 
 // A Group is the trials of one configuration: one profile but for its seed, one
 // producer, and, when folders are compared, one folder.
@@ -60,6 +74,9 @@ type Set struct {
 func Read(args []string, o Options) (*Set, error) {
 	if o.Phase != "" && o.Function != "" {
 		return nil, fmt.Errorf("%w: a phase (%s) and a function (%s): choose one", ErrUsage, o.Phase, o.Function)
+	}
+	if o.Path != "" && o.Function != "" {
+		return nil, fmt.Errorf("%w: a path (%s) and a function (%s): choose one", ErrUsage, o.Path, o.Function)
 	}
 	set := &Set{Excluded: []Excluded{}, Rules: Rules(o), Notes: []string{}}
 	var sources []source

@@ -21,6 +21,7 @@ type Frontier struct {
 	Set
 	Phase    string  `json:"phase"`
 	Function string  `json:"function"`
+	Path     string  `json:"path"`
 	X        Metric  `json:"x"`
 	Y        Metric  `json:"y"`
 	Points   []Point `json:"points"` // by x, then y
@@ -66,7 +67,7 @@ func Pareto(set *Set, x, y string, o Options) (*Frontier, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Frontier{Set: *set, Phase: o.Phase, Function: o.Function, X: axes[0], Y: axes[1], Points: []Point{}}
+	f := &Frontier{Set: *set, Phase: o.Phase, Function: o.Function, Path: o.Path, X: axes[0], Y: axes[1], Points: []Point{}}
 	if !f.X.cost || !f.Y.quality {
 		return nil, fmt.Errorf("%w: --x is a cost (%s), --y a quality (%s)", ErrUsage, axisNames(func(m Metric) bool { return m.cost }), axisNames(func(m Metric) bool { return m.quality }))
 	}

@@ -115,10 +115,15 @@ func load(src source, o Options, readers int) (trials []*Trial, excluded []Exclu
 	close(next)
 	wg.Wait()
 	var faults []error
+	told := false
 	for i, r := range results {
 		switch {
 		case errors.Is(r.err, analysis.ErrNoPart):
-			faults = append(faults, fmt.Errorf("%w: %w", ErrUsage, r.err))
+			// Asked wrongly of one is asked wrongly of all: told once.
+			if !told {
+				faults = append(faults, fmt.Errorf("%w: %w", ErrUsage, r.err))
+			}
+			told = true
 		case r.err != nil && !src.folder:
 			faults = append(faults, r.err)
 		case r.err != nil:

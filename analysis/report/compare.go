@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -21,12 +22,9 @@ const (
 // but for names and notes.
 func CompareText(c *compare.Comparison, o TextOptions) string {
 	p := newPrinter(o)
-	scope := "whole runs"
-	switch {
-	case c.Phase != "":
-		scope = "phase " + c.Phase + ", all its cycles"
-	case c.Function != "":
-		scope = "function " + c.Function
+	scope := cmp.Or(partOf(c.Phase, c.Function, c.Path), "whole runs")
+	if c.Phase != "" {
+		scope += ", all its cycles"
 	}
 	p.line(p.paint(bold, fmt.Sprintf("%s   %s", c.Groups[0].Profile, scope)))
 	p.line("  the trial is the unit; mean ± half of the 95 % interval (Student)")
@@ -41,6 +39,17 @@ func CompareText(c *compare.Comparison, o TextOptions) string {
 	}
 	p.setNotes(&c.Set)
 	return p.b.String()
+}
+
+// partOf names the part of runs that is compared, empty for whole runs.
+func partOf(phase, function, path string) string {
+	var parts []string
+	for _, p := range [][2]string{{"path", path}, {"phase", phase}, {"function", function}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+" "+p[1])
+		}
+	}
+	return strings.Join(parts, " in ")
 }
 
 // driftLines say of every group whether it drifted, a line each; those that were

@@ -13,11 +13,11 @@ import (
 // first group; what could not be told is empty.
 func CompareCSV(w io.Writer, c *compare.Comparison) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{{"metric", "unit", "phase", "group", "name", "producer", "profile", "mode", "trials", "mean", "low95", "high95", "median", "min", "max",
+	rows := [][]string{{"metric", "unit", "phase", "function", "path", "group", "name", "producer", "profile", "mode", "trials", "mean", "low95", "high95", "median", "min", "max",
 		"against", "paired", "difference", "difference_low95", "difference_high95", "cliff", "cliff_low95", "cliff_high95", "p", "p_holm"}}
 	for _, r := range c.Rows {
 		for i, g := range c.Groups {
-			row := []string{r.Name, string(r.Unit), c.Phase, g.Letter, g.Name, g.Producer, g.Profile, g.Mode}
+			row := []string{r.Name, string(r.Unit), c.Phase, c.Function, c.Path, g.Letter, g.Name, g.Producer, g.Profile, g.Mode}
 			row = append(row, estimateCells(r.Groups[i])...)
 			rows = append(rows, append(row, differenceCells(c, i, r.Name)...))
 		}
@@ -60,10 +60,10 @@ func differenceCells(c *compare.Comparison, group int, metric string) []string {
 // ParetoCSV writes one row a point.
 func ParetoCSV(w io.Writer, f *compare.Frontier) error {
 	out := csv.NewWriter(w)
-	rows := [][]string{{"group", "name", "phase", "trials", "x", "x_unit", "x_mean", "x_low95", "x_high95", "y", "y_unit", "y_mean", "y_low95", "y_high95",
+	rows := [][]string{{"group", "name", "phase", "function", "path", "trials", "x", "x_unit", "x_mean", "x_low95", "x_high95", "y", "y_unit", "y_mean", "y_low95", "y_high95",
 		"pss_mean_bytes", "rss_mean_bytes", "on_frontier"}}
 	for _, p := range f.Points {
-		rows = append(rows, []string{p.Letter, p.Name, f.Phase, strconv.Itoa(p.Trials),
+		rows = append(rows, []string{p.Letter, p.Name, f.Phase, f.Function, f.Path, strconv.Itoa(p.Trials),
 			f.X.Name, string(f.X.Unit), cell(&p.X.Mean), cell(p.X.Low95), cell(p.X.High95),
 			f.Y.Name, string(f.Y.Unit), cell(&p.Y.Mean), cell(p.Y.Low95), cell(p.Y.High95),
 			meanCell(p.PSS), meanCell(p.RSS), strconv.FormatBool(p.OnFrontier)})

@@ -113,6 +113,8 @@ type page struct {
 	RowsLeft      uint64 // phases that did not fit
 	FunctionTable table  // the busiest first
 	Others        int    // functions that did not fit
+	PathTable     table
+	PathsSampled  string // that rows, and so times by path, are missing
 	Bars          []*barChart
 	Charts        []*chart
 	Sets          []chartSet
@@ -163,6 +165,7 @@ func newPage(run *rundir.Run, s *analysis.Summary) (_ *page, err error) {
 	p.PhaseTable, p.RowsLeft = phaseTable(s, p.Marked)
 	top, others := busiest(s, maxHTMLFunctions)
 	p.FunctionTable, p.Others = functionTable(top), len(others)
+	p.PathTable, p.PathsSampled = pathTable(s), sampledPaths(s.PathTimes)
 	play := "run"
 	if p.Simulated {
 		play = "sim"

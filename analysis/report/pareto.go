@@ -11,11 +11,8 @@ import (
 func ParetoText(f *compare.Frontier, o TextOptions) string {
 	p := newPrinter(o)
 	scope := ""
-	switch {
-	case f.Phase != "":
-		scope = " of phase " + f.Phase
-	case f.Function != "":
-		scope = " of function " + f.Function
+	if part := partOf(f.Phase, f.Function, f.Path); part != "" {
+		scope = " of " + part
 	}
 	p.line(p.paint(bold, fmt.Sprintf("%s   %s%s against %s", f.Groups[0].Profile, f.Y.Name, scope, f.X.Name)))
 	p.line("  less is better on both; mean ± half of the 95 % interval over trials (Student)")

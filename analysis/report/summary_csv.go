@@ -8,8 +8,9 @@ import (
 	"edgebench/analysis"
 )
 
-// SummaryCSV writes one row for the run, for each phase and for each function:
-// counts, rates and times. What was not measured is empty.
+// SummaryCSV writes one row for the run, for each phase, each function and each
+// path (of the run, then phase.path of measured phases): counts, rates and times.
+// What was not measured is empty.
 func SummaryCSV(w io.Writer, s *analysis.Summary) error {
 	head := []string{"scope", "cycle", "name", "planned", "scheduled", "sent", "dropped", "ok", "errors", "open_at_end",
 		"offered_rps", "sent_rps", "ok_rps", "cold_truth", "cold_threshold"}
@@ -26,6 +27,9 @@ func SummaryCSV(w io.Writer, s *analysis.Summary) error {
 	for i := range s.Functions {
 		rows = append(rows, csvRow("function", "", s.Functions[i].Name, &s.Functions[i].Account))
 	}
+	for i := range s.PathTimes {
+		rows = append(rows, pathRow(&s.PathTimes[i]))
+	}
 	out := csv.NewWriter(w)
 	_ = out.WriteAll(rows) // Error tells it
 	return out.Error()
@@ -38,13 +42,27 @@ func csvRow(scope, cycle, name string, a *analysis.Account) []string {
 		row = append(row, strconv.FormatUint(n, 10))
 	}
 	row = append(row, cell(a.Rate.OfferedRPS), cell(a.Rate.SentRPS), cell(a.Rate.OKRPS), countCell(a.Cold.Truth), countCell(a.Cold.ByThreshold))
-	for _, d := range []*analysis.Distribution{&a.Response, &a.Service, &a.Lag} {
-		row = append(row, strconv.FormatUint(d.N, 10))
+	return append(row, timeCells(a.Response, a.Service, a.Lag)...)
+}
+
+// pathRow has no counts but ok: what failed took no path, and lag knows none.
+func pathRow(t *analysis.PathTimes) []string {
+	name := t.Path
+	if t.Phase != "" {
+		name = t.Phase + "." + t.Path
+	}
+	row := []string{"path", "", name, "", "", "", "", strconv.FormatUint(t.OK, 10), "", "", "", "", "", "", ""}
+	return append(row, timeCells(t.Response, t.Service, analysis.Distribution{})...)
+}
+
+func timeCells(distributions ...analysis.Distribution) (cells []string) {
+	for _, d := range distributions {
+		cells = append(cells, strconv.FormatUint(d.N, 10))
 		for _, ns := range []*int64{d.MinNS, d.MeanNS, d.P50NS, d.P90NS, d.P95NS, d.P99NS, d.P999NS, d.MaxNS} {
-			row = append(row, nsCell(ns))
+			cells = append(cells, nsCell(ns))
 		}
 	}
-	return row
+	return cells
 }
 
 func countCell(n *uint64) string {

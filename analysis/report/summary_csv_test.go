@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/csv"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestSummaryCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 2+len(s.Phases)+1 {
+	if len(rows) != 2+len(s.Phases)+1+len(s.PathTimes) || len(s.PathTimes) == 0 {
 		t.Fatalf("%d rows of %d phases", len(rows), len(s.Phases))
 	}
 	column := func(name string) int {
@@ -34,6 +35,10 @@ func TestSummaryCSV(t *testing.T) {
 		}
 		t.Fatalf("no column %s in %v", name, rows[0])
 		return 0
+	}
+	last, of := rows[len(rows)-1], s.PathTimes[len(s.PathTimes)-1]
+	if want := []string{"path", of.Phase + "." + of.Path, "", strconv.FormatUint(of.OK, 10)}; !slices.Equal(want, []string{last[0], last[column("name")], last[column("sent")], last[column("ok")]}) {
+		t.Errorf("row of a path %q, want %q", last, want)
 	}
 	scheduled, sum := column("scheduled"), uint64(0)
 	for _, row := range rows[2 : 2+len(s.Phases)] {
@@ -49,7 +54,7 @@ func TestSummaryCSV(t *testing.T) {
 	if got, want := rows[1][column("response_p99_ns")], strconv.FormatInt(*s.Response.P99NS, 10); got != want {
 		t.Errorf("p99 %s, want %s", got, want)
 	}
-	last := rows[len(rows)-1]
+	last = rows[2+len(s.Phases)]
 	if last[column("name")] != "a,b\n" || last[column("response_p50_ns")] != "" || last[column("cold_truth")] != "" {
 		t.Errorf("a function without answers: %q", last)
 	}

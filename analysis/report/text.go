@@ -37,6 +37,7 @@ func Text(s *analysis.Summary, o TextOptions) string {
 	p.title(s)
 	p.phases(s)
 	p.functions(s)
+	p.paths(s)
 	for _, m := range s.Measured {
 		p.measured(m)
 	}
