@@ -27,6 +27,13 @@ func (c *claim) change(step func(*Entry) error) error {
 	return step(&c.entry)
 }
 
+// now is the entry as it was written last; a heartbeat may write the next.
+func (c *claim) now() Entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.entry
+}
+
 // heart beats for a claim until it is stopped: to the ledger, to the lock of the
 // node, and to the coordinator. A beat that is refused ends the context that it
 // returns: the trial is another worker's, or nobody's any more.

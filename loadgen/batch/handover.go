@@ -19,11 +19,12 @@ const slowest = 1 << 20
 // handOver uploads the result and then says so in the ledger, in that order: a
 // record never names an object that is not there.
 func (w *Worker) handOver(ctx context.Context, c *claim, run string, verdict analysis.Verdict) error {
-	object := fmt.Sprintf("%s/a%d", c.entry.Trial, c.entry.Attempt)
+	at := c.now()
+	object := fmt.Sprintf("%s/a%d", at.Trial, at.Attempt)
 	packed := filepath.Join(filepath.Dir(run), "packed")
 	sum, size, err := packFile(packed, run)
 	if err != nil {
-		return errors.Join(attemptError{c.entry.Trial, err}, w.giveBack(ctx, c, err.Error()))
+		return errors.Join(attemptError{at.Trial, err}, w.giveBack(ctx, c, err.Error()))
 	}
 	err = w.persist(ctx, ackWait+time.Duration(size)*time.Second/slowest, func(ctx context.Context) error {
 		file, err := os.Open(packed)
