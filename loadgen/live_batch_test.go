@@ -16,7 +16,7 @@ import (
 )
 
 // pageOn waits for the address of a command's page.
-func pageOn(t *testing.T, c *command) (page *url.URL) {
+func pageOn(t testing.TB, c *command) (page *url.URL) {
 	t.Helper()
 	eventually(t, "the page's address is printed", func() bool {
 		_, rest, found := strings.Cut(c.stderr.String(), "live     ")

@@ -77,7 +77,7 @@ func (s *sharedBuffer) String() string {
 
 // loadgen prepares the program in a folder of its own with the given profile in
 // it; the run directories go to out.
-func loadgen(t *testing.T, profile string, args ...string) *command {
+func loadgen(t testing.TB, profile string, args ...string) *command {
 	t.Helper()
 	dir := t.TempDir()
 	if profile != "" {
@@ -94,7 +94,7 @@ func loadgen(t *testing.T, profile string, args ...string) *command {
 }
 
 // code waits for the end and returns the exit code, -1 for a signal.
-func (c *command) code(t *testing.T, err error) int {
+func (c *command) code(t testing.TB, err error) int {
 	t.Helper()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -103,7 +103,7 @@ func (c *command) code(t *testing.T, err error) int {
 	return c.ProcessState.ExitCode()
 }
 
-func (c *command) summary(t *testing.T) *analysis.Summary {
+func (c *command) summary(t testing.TB) *analysis.Summary {
 	t.Helper()
 	s := new(analysis.Summary)
 	if err := json.Unmarshal(c.stdout.Bytes(), s); err != nil {
@@ -113,7 +113,7 @@ func (c *command) summary(t *testing.T) *analysis.Summary {
 }
 
 // wantCode fails the test unless the code is one of those.
-func (c *command) wantCode(t *testing.T, got int, want ...int) {
+func (c *command) wantCode(t testing.TB, got int, want ...int) {
 	t.Helper()
 	for _, w := range want {
 		if got == w {
@@ -133,7 +133,7 @@ func reconcile(t *testing.T, s *analysis.Summary) {
 }
 
 // eventually polls for something that other processes bring about.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
