@@ -201,7 +201,10 @@ func (b *batchFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch.Plan)
 		return err
 	}
 	runner := batch.Program{Path: program, Mark: desk}
-	return b.play(cmd, folder, p, interruption{first: "the trial in progress ends and is made again by: loadgen batch resume " + folder.Path()},
+	return b.play(cmd, folder, p, interruption{
+		first: "the trial in progress ends and is made again by: loadgen batch resume " + folder.Path(),
+		page:  "The trial in progress ends, and is made again when the batch is resumed. Results are kept.",
+	},
 		func(ctx context.Context, s session) (batch.Status, error) {
 			return batch.Local{
 				Folder: folder, Plan: p, Runner: runner, Clear: runner.Clear, Deadline: s.deadline, Notice: s.notice, Progress: s.progress,

@@ -13,7 +13,10 @@ import (
 )
 
 // An interruption is what signals bring, in words.
-type interruption struct{ first, second string }
+type interruption struct {
+	first, second string
+	page          string // what the first is, for who asks for it on the live page
+}
 
 // A session is what a batch in progress has of its command.
 type session struct {
@@ -39,7 +42,7 @@ func (b *batchFlags) play(cmd *cobra.Command, folder batch.Folder, p *batch.Plan
 	}
 	stop := stopperSaying(cmd.Context(), notice, words.first, words.second)
 	defer stop.close()
-	closePage, err := showBatch(b.live, stop, stderr, folder, p)
+	closePage, err := showBatch(b.live, stop, words.page, stderr, folder, p)
 	if err != nil {
 		return err
 	}

@@ -93,6 +93,7 @@ func (c *coordinatorFlags) run(cmd *cobra.Command, folder batch.Folder, p *batch
 	return c.play(cmd, folder, p, interruption{
 		first:  "no more trials, waiting for those in progress (again: give them up)",
 		second: "giving up the trials in progress; they are made again by: loadgen coordinator " + folder.Path(),
+		page:   "No more trials begin; those in progress are waited for. Results are kept.",
 	}, func(ctx context.Context, s session) (batch.Status, error) {
 		served.Deadline, served.Notice, served.Progress, served.Drain = s.deadline, s.notice, s.progress, ctx.Done()
 		served.Ready = func(at string) { fmt.Fprintf(s.notice, invitationNotice+"%s\n", c.invitation(at, p)) }

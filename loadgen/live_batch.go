@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -69,13 +73,43 @@ func pageOf(p *batch.Plan, rows []batch.Row, s batch.Status) *live.Batch {
 	return b
 }
 
-// showBatch serves a page over a batch in progress; close ends it.
-func showBatch(address string, stop *stopper, out io.Writer, folder batch.Folder, p *batch.Plan) (closePage func(), err error) {
+// showOf is a batch's show, told to the feed by followBatch.
+func showOf(name string, f *live.Feed, folder batch.Folder, p *batch.Plan) live.Show {
+	return live.Show{Name: name, Label: "batch " + p.Name, Feed: f, Part: func(id string) (*live.Feed, error) { return trialFeed(folder, p, id) }}
+}
+
+// trialFeed is a finished trial, told to its end.
+func trialFeed(folder batch.Folder, p *batch.Plan, id string) (*live.Feed, error) {
+	if !slices.ContainsFunc(p.Trials, func(t batch.Trial) bool { return t.ID == id }) { // it comes from an address, and becomes a path
+		return nil, fmt.Errorf("trial %q: not of batch %s", id, p.Name)
+	}
+	result, err := folder.Results().Read(id)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("trial %s: has no result yet", id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	replay, err := live.OpenReplay(folder.Results().Run(id))
+	if err != nil {
+		return nil, err
+	}
+	feed := live.NewFeed()
+	replay.Play(context.Background(), feed, 0, result.Verdict) // all at once
+	return feed, nil
+}
+
+// showBatch serves a page over a batch in progress; close ends it. stops says what
+// its stop button does.
+func showBatch(address string, stop *stopper, stops string, out io.Writer, folder batch.Folder, p *batch.Plan) (closePage func(), err error) {
 	if address == "" {
 		return func() {}, nil
 	}
 	feed := live.NewFeed()
-	server := &live.Server{Shows: []live.Show{{Feed: feed}}, Stop: func() { stop.ask("stopped from the live page") }}
+	server := &live.Server{
+		Shows: []live.Show{showOf("1", feed, folder, p)},
+		Stop:  func() { stop.ask("stopped from the live page") }, Stops: stops,
+	}
 	if err := startServer(server, "live", address, out); err != nil {
 		return nil, err
 	}

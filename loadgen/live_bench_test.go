@@ -47,7 +47,7 @@ func median(v []float64) float64 {
 // pingNode is the address of a node that lasts as long as the benchmark.
 func pingNode(b *testing.B) string {
 	b.Helper()
-	c := exec.Command(filepath.Join(bin, "target"), "--listen", "127.0.0.1:0", "--workers", "1")
+	c := exec.Command(filepath.Join(bin, "target"), "--listen", "127.0.0.1:0", "--policy", "static", "--workers", "1")
 	said := new(sharedBuffer)
 	c.Stdout, c.Stderr = said, io.Discard
 	if err := c.Start(); err != nil {
@@ -84,12 +84,12 @@ func lagOf(b *testing.B, node string, watched bool) (p50, p99 float64) {
 			go read(page)
 		}
 	}
-	c.wantCode(b, c.code(b, c.Wait()), exitOK, exitGeneratorLimit)
+	c.wantCode(b, c.code(b, c.Wait()), exitOK, exitInvalid)
 	lag := c.summary(b).Lag
-	if lag.P50 == nil || lag.P99 == nil {
+	if lag.P50NS == nil || lag.P99NS == nil {
 		b.Fatal("nothing was sent")
 	}
-	return float64(*lag.P50) / 1e3, float64(*lag.P99) / 1e3
+	return float64(*lag.P50NS) / 1e3, float64(*lag.P99NS) / 1e3
 }
 
 // read watches a page to its end, as a browser does.

@@ -43,10 +43,10 @@ or not; nothing in the folder is changed. It ends with Ctrl-C.`,
 	return cmd
 }
 
-// A show is one thing to look at, and what tells it.
+// A show is one thing to look at, without its name, and what tells it.
 type show struct {
-	label string
-	play  func(context.Context, *live.Feed)
+	live.Show
+	play func(context.Context, *live.Feed)
 }
 
 func showFinished(cmd *cobra.Command, dirs []string, listen string, speed float64) error {
@@ -61,8 +61,9 @@ func showFinished(cmd *cobra.Command, dirs []string, listen string, speed float6
 			faults = append(faults, err)
 			continue
 		}
+		s.Name = strconv.Itoa(i + 1)
 		shows = append(shows, s)
-		server.Shows = append(server.Shows, live.Show{Name: strconv.Itoa(i + 1), Label: s.label, Feed: live.NewFeed()})
+		server.Shows = append(server.Shows, s.Show)
 	}
 	if len(faults) > 0 {
 		return exitError{exitUsage, errors.Join(faults...)}
@@ -73,12 +74,11 @@ func showFinished(cmd *cobra.Command, dirs []string, listen string, speed float6
 		return err
 	}
 	var telling sync.WaitGroup
-	for i, s := range shows {
-		feed := server.Shows[i].Feed
+	for _, s := range shows {
 		telling.Go(func() {
 			select {
-			case <-feed.Watched():
-				s.play(stop.ctx, feed)
+			case <-s.Feed.Watched():
+				s.play(stop.ctx, s.Feed)
 			case <-stop.ctx.Done():
 			}
 		})
@@ -94,7 +94,7 @@ func openShow(dir string, speed float64) (show, error) {
 	folder := batch.NewFolder(dir)
 	p, err := folder.Load()
 	if err == nil {
-		return show{"batch " + p.Name, func(ctx context.Context, f *live.Feed) { followBatch(ctx, f, folder, p) }}, nil
+		return show{showOf("", live.NewFeed(), folder, p), func(ctx context.Context, f *live.Feed) { followBatch(ctx, f, folder, p) }}, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return show{}, err
@@ -107,5 +107,5 @@ func openShow(dir string, speed float64) (show, error) {
 	if err != nil {
 		return show{}, err
 	}
-	return show{replay.Label(), func(ctx context.Context, f *live.Feed) { replay.Play(ctx, f, speed, string(summary.Verdict)) }}, nil
+	return show{live.Show{Label: replay.Label(), Feed: live.NewFeed()}, func(ctx context.Context, f *live.Feed) { replay.Play(ctx, f, speed, string(summary.Verdict)) }}, nil
 }

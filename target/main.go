@@ -93,10 +93,10 @@ func limitThreads(reactors int) {
 	}
 }
 
-// failure is the exit code of an error: what the machine lacks is a matter of how
-// the command is used.
+// failure is the exit code of an error: what the machine lacks, or has given to
+// somebody else, is a matter of how the command is used.
 func failure(err error) int {
-	if errors.Is(err, worker.ErrMissing) || errors.Is(err, fitter.ErrMissing) {
+	if errors.Is(err, worker.ErrMissing) || errors.Is(err, fitter.ErrMissing) || errors.Is(err, unix.EADDRINUSE) {
 		return exitUsage
 	}
 	return exitInternal

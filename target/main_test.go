@@ -203,7 +203,7 @@ func TestBusyPort(t *testing.T) {
 	p := three(t)
 	var stderr strings.Builder
 	code := run([]string{"--listen", p.addr}, nil, io.Discard, &stderr)
-	if code != exitInternal || !strings.Contains(stderr.String(), p.addr+": bind: address already in use; choose another") {
+	if code != exitUsage || !strings.Contains(stderr.String(), p.addr+": bind: address already in use; choose another") {
 		t.Errorf("exit %d: %s", code, stderr.String())
 	}
 }

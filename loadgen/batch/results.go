@@ -128,6 +128,9 @@ type Results struct{ dir string }
 
 func (r Results) path(trial string) string { return filepath.Join(r.dir, resultsDir, trial) }
 
+// Run is the run directory of a committed trial.
+func (r Results) Run(trial string) string { return filepath.Join(r.path(trial), RunDir) }
+
 // Commit makes the result durable: files, then the manifest, then the folder's
 // name. A result that is there already, and whole, stays.
 func (r Results) Commit(result Result, packed io.Reader) error {
@@ -190,7 +193,7 @@ func (r Results) Read(trial string) (Result, error) {
 		return Result{}, err
 	}
 	for name, want := range result.Files {
-		f, err := os.Open(filepath.Join(r.path(trial), RunDir, name))
+		f, err := os.Open(filepath.Join(r.Run(trial), name))
 		if err != nil {
 			return Result{}, err
 		}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -166,7 +167,20 @@ func comeAgain(t *testing.T, b *browsertest.Browser) {
 // lookAtABatch looks at one of three trials on a phone, until it is over.
 func lookAtABatch(t *testing.T, b *browsertest.Browser) {
 	feed := NewFeed()
-	u := serve(t, &Server{Shows: []Show{{Name: "1", Label: "batch " + evil, Feed: feed}, {Name: "2", Label: "another", Feed: NewFeed()}}})
+	part := func(id string) (*Feed, error) {
+		if id != "0123456789abcdef" {
+			return nil, errors.New("no such trial")
+		}
+		f := NewFeed()
+		f.Begin(manifest(60), "")
+		play(f, 0, 60)
+		f.End("invalid", "")
+		return f, nil
+	}
+	u := serve(t, &Server{
+		Shows: []Show{{Name: "1", Label: "batch " + evil, Feed: feed, Part: part}, {Name: "2", Label: "another", Feed: NewFeed()}},
+		Stop:  func() { t.Error("stopped") }, Stops: "ends trial " + evil,
+	})
 	trials := []Trial{
 		{ID: "0123456789abcdef", Number: 1, Profile: evil, Mode: "ewma", State: "done", Verdict: "invalid", Attempt: 2, Length: 309},
 		{ID: "1123456789abcdef", Number: 1, Profile: "p", Mode: "static", State: "claimed", Length: 309},
@@ -183,6 +197,9 @@ func lookAtABatch(t *testing.T, b *browsertest.Browser) {
 		`document.getElementById("card-batch-left").innerText.includes("10:18")`:                              "true",
 		`document.documentElement.scrollWidth > innerWidth`:                                                   "false",
 		`document.querySelectorAll("img").length`:                                                             "0",
+		`document.querySelector("#ask p").textContent`:                                                        "ends trial " + evil,
+		`document.querySelectorAll("#trials a").length`:                                                       "1",
+		`document.getElementById("stop").hidden`:                                                              "false",
 		`document.getElementById("run").hidden`:                                                               "true",
 	} {
 		if got := p.Evaluate(expression); got != want {
@@ -192,6 +209,17 @@ func lookAtABatch(t *testing.T, b *browsertest.Browser) {
 	if pictures := os.Getenv("LIVE_PICTURES"); pictures != "" {
 		p.Picture(filepath.Join(pictures, "batch-390-dark.png"))
 	}
+	p.Evaluate(`document.querySelector("#trials a").focus()`)
+	feed.Batch(&Batch{Name: "night", Done: 2, Trials: trials[:2]})
+	p.Await(`document.querySelectorAll("#trials tr").length === 2 && document.activeElement === document.querySelector("#trials a")`)
+	p.Press("Enter") // to the trial, and back to the batch
+	p.Await(`document.getElementById("verdict").textContent === "invalid" && document.getElementById("card-offered").textContent.includes("1,800 of 1,800")`)
+	if got := p.Evaluate(`document.getElementById("stop").hidden`); got != "true" {
+		t.Error("a finished trial offers to stop the batch")
+	}
+	p.Evaluate(`document.querySelector("#shows a").focus()`)
+	p.Press("Enter")
+	p.Await(`document.querySelectorAll("#trials tr").length === 2`)
 	feed.Batch(&Batch{Name: "night", Done: 3, Trials: trials[:1]})
 	feed.End("valid", "every trial is over")
 	p.Await(`document.getElementById("verdict").textContent === "valid" && document.querySelectorAll("#trials tr").length === 1`)

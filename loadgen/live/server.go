@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,17 +26,21 @@ const maxViewers = 64
 // reads has it within a millisecond or so.
 const farewell = 100 * time.Millisecond
 
-// A Show is a feed with its name in addresses.
+// A Show is a feed with its name in addresses, which has no slash.
 type Show struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Feed  *Feed  `json:"-"`
+	// Part opens one of its parts, of a batch a trial by its ID: NAME/ID in
+	// addresses. It is called anew for each viewer; nil: there are none.
+	Part func(id string) (*Feed, error) `json:"-"`
 }
 
 // A Server brings shows to browsers.
 type Server struct {
 	Shows   []Show
 	Stop    func()       // called at most once, by who knows the token; nil: there is nothing to stop
+	Stops   string       // what Stop does, for the question before it; of a batch
 	Metrics http.Handler // of /metrics; nil for none
 
 	address  string // bound
@@ -162,8 +167,9 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 	may := struct {
 		See   bool   `json:"see"`
 		Stop  bool   `json:"stop"` // there is something to stop, and the token is known
+		Stops string `json:"stops"`
 		Shows []Show `json:"shows"`
-	}{See: known || s.guard.maySee(r), Stop: known && s.Stop != nil}
+	}{See: known || s.guard.maySee(r), Stop: known && s.Stop != nil, Stops: s.Stops}
 	if may.See {
 		may.Shows = s.Shows
 	}
@@ -172,14 +178,14 @@ func (s *Server) session(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
-	feed, err := s.feed(r.URL.Query().Get("show"))
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
-	}
 	select {
 	case s.viewers <- struct{}{}:
 		defer func() { <-s.viewers }()
+		feed, err := s.feed(r.URL.Query().Get("show"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
+			return
+		}
 		stream(w, r, feed)
 	default:
 		w.Header().Set("Retry-After", "5")
@@ -187,11 +193,16 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// feed finds a show by its name; without one it is the first.
+// feed finds a show by its name, or a part of it; without a name it is the first.
 func (s *Server) feed(name string) (*Feed, error) {
+	name, part, isPart := strings.Cut(name, "/")
 	for _, show := range s.Shows {
-		if name == "" || show.Name == name {
+		switch {
+		case name != "" && show.Name != name:
+		case !isPart:
 			return show.Feed, nil
+		case show.Part != nil:
+			return show.Part(part)
 		}
 	}
 	return nil, errors.New("no such show")

@@ -184,17 +184,30 @@
     if (alarm) say(alarm.text);
   }
 
+  // partLink leads to the replay of a trial. It stays the same element while the
+  // table is made anew each second, so that it can have the focus again.
+  const links = new Map();
+  function partLink(id) {
+    if (!links.has(id)) {
+      const link = element("a", id);
+      link.href = "/?show=" + encodeURIComponent((name || may.shows[0].name) + "/" + id);
+      links.set(id, link);
+    }
+    return links.get(id);
+  }
+
   function drawBatch() {
     const b = story.batch, all = b.done + b.failed + b.running + b.to_do;
     document.title = b.name + " · batch";
     $("title").textContent = b.name;
     $("question").textContent = "Stop the batch?";
-    $("question").nextElementSibling.textContent = "The trial in progress ends, and is made again when the batch is resumed. Results are kept.";
+    $("question").nextElementSibling.textContent = may.stops;
     if (!$("stop").disabled) $("stop").textContent = "Stop the batch";
     card("batch-done", "Done", count(b.done), "of " + count(all), b.invalid + " invalid", b.invalid > 0);
     card("batch-failed", "Failed", count(b.failed), "", "no result", b.failed > 0);
     card("batch-running", "Running", count(b.running), "", count(b.to_do) + " to do");
     card("batch-left", "Left", charts.clock(Math.round(b.left)), "", b.left > 0 ? "end about " + new Date(Date.now() + 1000 * b.left).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : "");
+    const focused = document.activeElement;
     const bar = $("bar");
     bar.setAttribute("aria-valuemax", all);
     bar.setAttribute("aria-valuenow", b.done + b.failed);
@@ -202,11 +215,14 @@
     bar.firstChild.style.width = 100 * (b.done + b.failed) / Math.max(1, all) + "%";
     $("trials").replaceChildren(...b.trials.map(t => {
       const row = element("tr", null, t.state + (t.verdict && t.verdict !== "valid" ? " bad" : ""));
-      for (const [text, left] of [[t.number], [t.profile, 1], [t.mode, 1], [t.id], [{ claimed: "running", planned: "to do" }[t.state] || t.state, 1], [t.verdict || "–", 1], [t.attempt], [charts.clock(Math.round(t.length))]]) {
-        row.append(element("td", text, left ? "l" : ""));
+      for (const [text, left] of [[t.number], [t.profile, 1], [t.mode, 1], [t.state === "done" ? partLink(t.id) : t.id], [{ claimed: "running", planned: "to do" }[t.state] || t.state, 1], [t.verdict || "–", 1], [t.attempt], [charts.clock(Math.round(t.length))]]) {
+        const cell = element("td", null, left ? "l" : "");
+        cell.append(text);
+        row.append(cell);
       }
       return row;
     }));
+    if ($("trials").contains(focused)) focused.focus({ preventScroll: true });
     $("more").textContent = b.unshown ? b.unshown + " further trials are not shown" : "";
   }
 
@@ -296,10 +312,11 @@
       $("sub").textContent = "This page takes the address as loadgen printed it, with its token.";
       return;
     }
-    $("stop").hidden = !may.stop;
+    const part = name.includes("/"); // what may be stopped is the batch, on its own page
+    $("stop").hidden = !may.stop || part;
     $("stop").addEventListener("click", () => $("ask").showModal());
     $("ask").addEventListener("close", () => { if ($("ask").returnValue === "stop") stop(); });
-    if (may.shows.length > 1) {
+    if (may.shows.length > 1 || part) {
       $("shows").hidden = false;
       $("shows").replaceChildren(...may.shows.map((show, i) => {
         const link = element("a", show.label);
