@@ -106,6 +106,7 @@ func TestABatchIsPlannedAndToldOf(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "night", "report.html")); err != nil {
 		t.Error(err)
 	}
+	replayed(t, dir)
 	// Reports make derived files again; the results are whole all the same.
 	after := inFolder(t, dir, "batch", "status", "night")
 	after.wantCode(t, after.code(t, after.Run()), exitOK)

@@ -79,7 +79,7 @@ func lagOf(b *testing.B, node string, watched bool) (p50, p99 float64) {
 		b.Fatal(err)
 	}
 	if watched {
-		page := c.page(b)
+		page := pageOn(b, c)
 		for range 4 {
 			go read(page)
 		}

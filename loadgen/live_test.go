@@ -3,10 +3,14 @@ package main
 import (
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"edgebench/loadgen/batch"
 )
 
 // A port that is taken is told before anything is started or written.
@@ -81,4 +85,45 @@ func TestOTLPIsNotInThisBuild(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(c.Dir, "runs")); err == nil {
 		t.Error("a run directory was begun")
 	}
+}
+
+// replayed looks at the finished batch "night" in dir: each of its trials is told
+// again to its end, and an address leads nowhere else.
+func replayed(t *testing.T, dir string) {
+	t.Helper()
+	trials, err := batch.NewFolder(filepath.Join(dir, "night")).Results().List()
+	if err != nil || len(trials) != 2 {
+		t.Fatalf("results %q, %v; want two", trials, err)
+	}
+	c := inFolder(t, dir, "live", "night")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	page := pageOn(t, c)
+	stream := func(show string) (status int, text string) {
+		resp, err := http.Get("http://" + page.Host + "/stream?show=" + url.QueryEscape(show))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(body)
+	}
+	for _, trial := range trials {
+		if status, text := stream("1/" + trial); status != http.StatusOK || !strings.Contains(text, `"profile":"tiny"`) || !strings.Contains(text, `"end":{"verdict":"`) {
+			t.Errorf("trial %s: %d %s", trial, status, text)
+		}
+	}
+	for _, elsewhere := range []string{"1/", "1/..", "1/../results/" + trials[0], "2/" + trials[0]} {
+		if status, text := stream(elsewhere); status != http.StatusNotFound {
+			t.Errorf("%q: %d %s", elsewhere, status, text)
+		}
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.wantCode(t, c.code(t, c.Wait()), exitOK)
 }
