@@ -35,6 +35,7 @@ var placeholders = map[string]completion{
 	"MANIFEST":   completeFiles("xml"),
 	"DIR":        completeFolders,
 	"FILE|DIR":   completeFiles("yaml", "yml"),
+	"FILE|-":     cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault), // of any name
 	"DIR|URL":    completeFolders,
 	"NODE":       cobra.NoFileCompletions,
 	"URL":        cobra.NoFileCompletions,
