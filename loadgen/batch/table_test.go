@@ -3,7 +3,9 @@ package batch
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
+	"time"
 )
 
 // A table tells what each trial has come to: those with a result, the one in
@@ -30,7 +32,12 @@ func TestATableFollowsABatch(t *testing.T) {
 		case second:
 			return errors.New("no such machine")
 		case third:
+			// The coordinator hears of the claim a moment after the trial begins.
 			rows, status, err := table.Look()
+			for deadline := time.Now().Add(time.Minute); err == nil && count(rows)[Claimed] == 0 && time.Now().Before(deadline); {
+				runtime.Gosched()
+				rows, status, err = table.Look()
+			}
 			got := count(rows)
 			if err != nil || got[Done] != 1 || got[Failed] != 1 || got[Claimed] != 1 || got[Planned] != len(p.Trials)-3 || status.Failed != 1 {
 				t.Errorf("in between: %v, %+v, %v", got, status, err)

@@ -109,9 +109,11 @@ func (p *Page) Evaluate(expression string) string {
 	return text
 }
 
-// Await waits until an expression is true.
+// Await waits until an expression is true. One that throws is not true yet: a page
+// that is being left, or is half there, lacks what it asks for.
 func (p *Page) Await(expression string) {
 	p.b.t.Helper()
+	expression = "(() => { try { return " + expression + " } catch { return false } })()"
 	for deadline := time.Now().Add(budget); p.Evaluate(expression) != "true"; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.b.t.Fatalf("never true: %s\ntroubles %q\n%s", expression, p.Troubles(), p.Evaluate("document.body.innerText"))
