@@ -1,12 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,7 +70,17 @@ func (p *probeFlags) target(address string) (*profiles.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return profiles.OneLiner(address, "1/s", "1s", parsed) // the rate is not used
+	target, err := profiles.OneLiner(address, "1/s", "1s", parsed) // the rate is not used
+	var faults profiles.Faults
+	if asFaults(err, &faults) {
+		for i := range faults {
+			if faults[i].File == "--url" { // here it is an argument
+				faults[i].File = "URL"
+			}
+		}
+		return nil, faults
+	}
+	return target, err
 }
 
 // faults are those of the flags, all at once.
@@ -110,16 +119,16 @@ func (p *probeFlags) run(cmd *cobra.Command, address string) error {
 	stop := stopperSaying(cmd.Context(), cmd.ErrOrStderr(), "no more requests", "")
 	defer stop.close()
 	if err := experiment.Preflight(stop.ctx, target); err != nil {
-		return err
+		return interrupted(stop.ctx, err)
 	}
 	line := newProgressLine(cmd.ErrOrStderr(), p.quiet)
 	report, err := experiment.Probe(stop.ctx, target, experiment.ProbeOptions{Warm: p.warm, Idle: p.idle, Notice: line.show})
 	line.clear()
 	if err != nil {
-		return err
+		return interrupted(stop.ctx, err)
 	}
 	if p.write != "" && report.Profile != "" {
-		if err := writeNew(p.write, report.Profile); err != nil {
+		if err := createNew(p.write, []byte(report.Profile)); err != nil {
 			return err
 		}
 	}
@@ -135,15 +144,10 @@ func (p *probeFlags) run(cmd *cobra.Command, address string) error {
 	return err
 }
 
-// writeNew writes a file that does not exist yet.
-func writeNew(name, text string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return exitError{exitUsage, err}
-	}
-	if err != nil {
+// interrupted is an error that came of a Ctrl-C and means no more than that.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
 		return err
 	}
-	_, err = io.Copy(f, strings.NewReader(text))
-	return errors.Join(err, f.Close())
+	return exitError{exitPartial, errors.New("interrupted before there was anything to tell")}
 }

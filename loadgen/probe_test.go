@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -53,6 +54,32 @@ func TestProbeWritesAProfileThatRuns(t *testing.T) {
 	}
 	if _, err := os.Stat(c.Dir + "/mine.yaml"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A Ctrl-C while an endpoint keeps its answer to itself is no fault of the program.
+func TestProbeIsInterrupted(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := loadgen(t, "", "probe", "http://"+l.Addr().String()+"/", "--write", "mine.yaml")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	silent, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.wantCode(t, c.code(t, c.Wait()), exitPartial)
+	if _, err := os.Stat(c.Dir + "/mine.yaml"); err == nil {
+		t.Error("a profile was written")
 	}
 }
 

@@ -36,7 +36,7 @@ Rules over several keys are told by loadgen check alone.`,
 		Example: `  loadgen schema profile > profile.schema.json
   loadgen schema batch --markdown`,
 		ValidArgs: kinds,
-		Args:      oneOf("file", kinds),
+		Args:      oneOf("kind of file", kinds),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := schemas[args[0]]()
 			if markdown {
