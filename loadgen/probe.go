@@ -41,7 +41,7 @@ It sends --requests and two more for each --idle, and refuses to begin when that
 more than --max-requests. Functions go cold after minutes: --idle 10m,30m shows it.
 
 Exit: 0 ok, 2 usage error, 3 unreachable, speaks another protocol, or no request
-was ok.`,
+was ok, 12 interrupted.`,
 		Example: `  loadgen probe http://127.0.0.1:8080/hello
   loadgen probe https://abc.lambda-url.eu-west-1.on.aws/ --idle 1m,10m --write mine.yaml
   loadgen probe https://fn.example/ --set request.method=POST --set "request.body='{}'"
